@@ -1,0 +1,155 @@
+"""Exact sampling of a law on cells 0, 1, 2, ... by inverting its distribution function.
+
+**The law.** Let U be uniform on [0, 1) and c_j = P(cell < j). The cell J with c_J <= U < c_{J+1} has exactly the wanted
+law.
+
+**The draw.** U is drawn lazily, most significant bits first. In bulk its first 16 bits select an entry of a table;
+nearly all entries lie between two neighbouring c_j and name the cell at once. The others take 48 more bits and a search
+among t_j = floor(2**64 c_j): for an integer u, u < t_j proves U < c_j and u > t_j proves U > c_j. Only u = t_j, or a
+cell beyond the table, is left open (probability about 2**-53); it goes on with fresh bits in Python integers, against
+enclosures as tight as it takes.
+
+Every t_j is an integer whose enclosure has been certified not to straddle a whole number, so no rounding error decides
+an outcome. The first 16 bits are kept, not drawn again, so refining is not rejecting and does not bias.
+
+A single draw skips the table: 64 bits and a binary search of the same number of steps whatever comes out, so its
+duration says nothing about its value; and nothing is kept from one call to the next that a fork or a restored snapshot
+could replay.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .bits import Bits, Stream
+from .enclosure import Interval
+
+__all__ = ["Inverse", "Overflow"]
+
+_Array = np.ndarray[Any, Any]
+Overflow = list[tuple[int, int]]
+"""Values that do not fit 16 bits: (position in the block, value)."""
+
+_UNDECIDED = np.int16(-(2**15))
+_TABLE_FROM = 2048  # draws in one call from which building the table of 65,536 entries pays
+
+
+class Inverse:
+    """A sampler of the value of a cell.
+
+    `edges(cells, precision)` encloses c_1, ..., c_cells. A finite law has c_cells = 1 at `cells`; an infinite one is
+    tabulated up to `cells`, which should leave less than 2**-64 outside. `value` names the integer of a cell, within 15
+    bits for tabulated cells.
+    """
+
+    def __init__(
+        self,
+        edges: Callable[[int, int], list[Interval]],
+        cells: int,
+        value: Callable[[int], int],
+        *,
+        finite: bool,
+    ) -> None:
+        self._edges, self._cells, self._value, self._finite = edges, cells, value, finite
+        thresholds = _certified_floors(edges, cells, finite=finite)
+        values = [value(j) for j in range(cells)] + [0]
+        self._thresholds = np.array(thresholds, dtype=np.uint64)
+        self._values = np.array(values, dtype=np.int16)
+        self._table: _Array | None = None
+        # For single draws: padded with a number no 64 bits exceed, so that every search takes the same number of steps.
+        padding = (1 << len(thresholds).bit_length()) - 1 - len(thresholds)
+        self._search = [*thresholds, *[1 << 64] * padding]
+        self._list = values
+
+    def one(self, bits: Bits) -> int:
+        """A single value, exact, of any size."""
+        u = bits.integer(64)
+        cell = bisect_right(self._search, u)
+        if self._open(cell, u):
+            return self._value(self._finish(u, bits))
+        return self._list[cell]
+
+    def _open(self, cell: int, u: int) -> bool:
+        return (cell > 0 and self._search[cell - 1] == u) or (not self._finite and cell == self._cells)
+
+    def sample(self, n: int, stream: Stream, overflow: Overflow) -> _Array:
+        """`n` values as int16. A value beyond 15 bits is stored as 0 and told in `overflow`."""
+        prefixes = stream.words(n, "<u2")
+        if self._table is None and n >= _TABLE_FROM:
+            self._table = self._look_up(np.arange(1 << 16, dtype=np.uint64))
+        if self._table is None:
+            out = self._look_up(prefixes.astype(np.uint64))
+        else:
+            out = self._table.take(prefixes.astype(np.intp), mode="wrap")  # the cheapest mode; every prefix is in range
+        left = np.flatnonzero(out == _UNDECIDED)
+        if left.size:
+            out[left] = self._refine(prefixes[left], stream, left, overflow)
+        return out
+
+    def _look_up(self, prefixes: _Array) -> _Array:
+        """The value that 16 leading bits decide, or the mark of an open case."""
+        low = prefixes << np.uint64(48)
+        high = low | np.uint64(2**48 - 1)
+        passed = np.searchsorted(self._thresholds, low, side="left")
+        # Open where some threshold lies in [low, high]: u could equal it or fall on either side.
+        undecided = passed != np.searchsorted(self._thresholds, high, side="right")
+        if not self._finite:
+            undecided |= passed == self._cells
+        out: _Array = np.where(undecided, _UNDECIDED, self._values[passed])
+        return out
+
+    def _refine(self, prefixes: _Array, stream: Stream, positions: _Array, overflow: Overflow) -> _Array:
+        """48 more bits for each open case, and integers of any length for the few that stay open."""
+        more = np.zeros((prefixes.size, 4), dtype="<u2")
+        more[:, :3] = stream.words(3 * prefixes.size, "<u2").reshape(-1, 3)
+        u = more.view("<u8")[:, 0] | (prefixes.astype(np.uint64) << np.uint64(48))
+        passed = np.searchsorted(self._thresholds, u, side="right")
+        out: _Array = self._values[passed]
+        tie = np.searchsorted(self._thresholds, u, side="left") != passed
+        if not self._finite:
+            tie |= passed == self._cells
+        for i in np.flatnonzero(tie):
+            value = self._value(self._finish(int(u[i]), stream))
+            if abs(value) < 2**15:
+                out[i] = value
+            else:
+                out[i] = 0
+                overflow.append((int(positions[i]), value))
+        return out
+
+    def _finish(self, u: int, bits: Bits) -> int:
+        """The cell of U, of which the first 64 bits are u, with as many further bits as it takes."""
+        known, cells = 64, self._cells
+        while True:
+            precision = known + 64
+            below, above = u << 64, (u + 1) << 64  # U lies in [below, above) at this precision
+            edges = self._edges(cells, precision)
+            cell = 0
+            while cell < len(edges) and edges[cell][1] <= below:
+                cell += 1
+            if cell < len(edges) and edges[cell][0] >= above:
+                return cell
+            u, known = (u << 64) | bits.integer(64), known + 64
+            if not self._finite:
+                cells *= 2
+
+
+def _certified_floors(edges: Callable[[int, int], list[Interval]], cells: int, *, finite: bool) -> list[int]:
+    """floor(2**64 c_j) for each edge, with so many bits that no enclosure straddles a whole number."""
+    precision = 192
+    while True:
+        drop = precision - 64
+        pairs = edges(cells, precision)
+        if finite:
+            pairs = pairs[:-1]  # c_cells = 1 is never passed
+        # Every edge kept is strictly below 1, which an enclosure of finite precision need not show.
+        floors = [(low >> drop, min(high, (1 << precision) - 1) >> drop) for low, high in pairs]
+        if all(low == high for low, high in floors):
+            return [low for low, _ in floors]
+        precision += 128
+        if precision > 8192:  # only an edge that is itself a multiple of 2**-64 could resist, and none here is rational
+            raise AssertionError("an edge of this law cannot be certified")

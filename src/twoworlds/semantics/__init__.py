@@ -1,0 +1,7 @@
+"""Words: what a guarantee means to one person."""
+
+from __future__ import annotations
+
+from .promise import promise
+
+__all__ = ["promise"]
