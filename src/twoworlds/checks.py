@@ -157,14 +157,17 @@ def interval(**argument: Any) -> tuple[Fraction, Fraction]:
 
 
 def round_up(exact: Fraction) -> float:
-    """The least double that is not below an exact number, read in binary or as the decimal it prints as.
+    """The least double that is not below an exact number, in binary and as the decimal it prints as.
 
-    A price is never shown as less than it is.
+    A price is never shown as less than it is. A number that prints as exactly that decimal is that number: doubles
+    are read as decimals everywhere, so 3/10 is shown as 0.3.
 
     >>> round_up(Fraction(1, 3)) > 1 / 3
     True
     """
     nearest = float(exact)
+    if Fraction(str(nearest)) == exact:
+        return nearest
     while Fraction(nearest) < exact or Fraction(str(nearest)) < exact:
         nearest = math.nextafter(nearest, math.inf)
     return nearest

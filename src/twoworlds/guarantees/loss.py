@@ -18,6 +18,7 @@ from .. import checks
 from ..base import Guarantee, Unit
 from ..noise import DiscreteGaussian, DiscreteLaplace
 from .kind import Kind, positive_count, stated
+from .routes import SMALLEST
 
 __all__ = ["DiscreteGaussianLoss", "DiscreteLaplaceLoss", "discrete_gaussian", "discrete_laplace"]
 
@@ -85,7 +86,7 @@ class DiscreteGaussianLoss(Kind):
         t = np.floor(v * x / s - s / 2)  # P > e**epsilon Q, mirrored, where X > v * epsilon / s - s / 2
         with np.errstate(over="ignore", invalid="ignore"):
             far = np.exp(np.minimum(x, 700.0)) * law.sf(t + s)
-        return np.clip(law.sf(t) * (1 + _UP) - np.where(x > 700, 0.0, far), 0.0, 1.0)
+        return np.clip(law.sf(t) * (1 + _UP) - np.where(x > 700, 0.0, far), SMALLEST, 1.0)
 
     def group(self, k: int) -> Guarantee:
         return replace(self, sensitivity=positive_count(k) * self.sensitivity)

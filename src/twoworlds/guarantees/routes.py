@@ -21,6 +21,7 @@ __all__ = ["Part", "Routes", "least_epsilon", "zcdp_delta"]
 
 _Array = np.ndarray[Any, Any]
 _UP = 1 + 1e-11  # covers the roundings of a closed form in doubles; every reading is rounded up by it
+SMALLEST = 5e-324  # a delta that is not zero is never shown as zero
 _MOST_EQUAL = 2**22  # equal parts whose masses are tabulated
 _FAR = 2.0**40  # an epsilon beyond which nothing is looked for
 
@@ -65,6 +66,10 @@ class Routes:
             if found >= best * (1 - 1e-7):
                 break
             best = found
+        # What `delta` reads at this epsilon comes from a reading made there; the two agree to many digits, not to all.
+        nudge = 1e-9
+        while math.isfinite(best) and self.delta(np.array([best]))[0] > delta and nudge < 1e-3:
+            best, nudge = best * (1 + nudge), 4 * nudge
         return best
 
     def _quick(self, epsilons: _Array) -> _Array:
@@ -138,7 +143,7 @@ def zcdp_delta(rho: float, epsilons: _Array) -> _Array:
     exponent = a * ((a + 1) * rho - epsilons - np.log1p(1 / a)) - np.log1p(a)
     # relative error of the exponent's terms, all of them bounded by their sum
     slack = 1e-14 * (a * ((a + 1) * rho + epsilons) + 2)
-    out: _Array = np.minimum(np.exp(np.minimum(exponent + slack, 0.0)), 1.0)
+    out: _Array = np.clip(np.exp(np.minimum(exponent + slack, 0.0)), SMALLEST, 1.0)
     return out
 
 

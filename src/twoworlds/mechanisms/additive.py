@@ -77,8 +77,16 @@ class Additive(ABC):
         else:
             drawn = added(steps, law.sample(steps.size, rng=bits).reshape(steps.shape))
         value = grid.number(drawn)
+        names = getattr(self.query, "labels", ())
         return Release(
-            value, guarantee, ready.error, grid.step, grid.bounds, rounded=not grid.whole, seeded=bits.seeded
+            value,
+            guarantee,
+            ready.error,
+            grid.step,
+            grid.bounds,
+            rounded=not grid.whole,
+            labels={"cell": tuple(names)} if names else {},
+            seeded=bits.seeded,
         )
 
     def logpmf(self, value: Any, data: Any, unit: Unit | None) -> float:
@@ -110,7 +118,7 @@ class Additive(ABC):
             )
         if ready.integer and not integer:
             raise ArgumentTypeError(
-                "the query was declared as integer and returned another type. Return integers, or declare integer=False."
+                "the query was declared as integer and returned another type. Return integers or declare integer=False."
             )
         return answer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -49,6 +49,8 @@ class Function:
     norm: int = 1
     size: int = 1
     integer: bool = False
+    labels: tuple[Any, ...] = ()
+    """Public names of the cells."""
 
     def answer(self, data: Any, unit: Unit | None) -> Any:
         return self.function(data)
@@ -58,9 +60,17 @@ class Function:
 
 
 def query(
-    function: Callable[[Any], Any], *, sensitivity: Any, norm: int = 1, size: int = 1, integer: bool = False
+    function: Callable[[Any], Any],
+    *,
+    sensitivity: Any,
+    norm: int = 1,
+    size: int | None = None,
+    integer: bool = False,
+    labels: Iterable[Any] = (),
 ) -> Function:
     """A question asked by a function: how far one unit can move its answer is stated by whoever wrote it.
+
+    `size` is how many numbers it returns (one, or as many as there are `labels`, the public names of its cells).
 
     >>> count = query(len, sensitivity=1, integer=True)
     >>> count.answer([1, 2, 3], None)
@@ -68,9 +78,12 @@ def query(
     """
     if not callable(function):
         raise ArgumentTypeError.expected("function", function, "a function of the data is needed")
-    return Function(
-        function, checks.non_negative(sensitivity=sensitivity), _norm(norm), checks.count(size=size), bool(integer)
-    )
+    names = tuple(labels)
+    cells = checks.count(size=size if size is not None else max(len(names), 1))
+    if names and len(names) != cells:
+        raise ArgumentError.expected("labels", names, f"{cells} names are needed, one for each cell")
+    stated = checks.non_negative(sensitivity=sensitivity)
+    return Function(function, stated, _norm(norm), cells, bool(integer), names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -250,7 +250,7 @@ class StudentT(_Standard):
         return special.stdtr(self._nu, z)
 
     def _ppf(self, p: Any) -> Any:
-        return special.stdtrit(self._nu, p)
+        return np.where(p == 0, -math.inf, special.stdtrit(self._nu, np.maximum(p, 1e-300)))
 
     def mean(self) -> float:
         return 0.0 if self._nu > 1 else math.nan

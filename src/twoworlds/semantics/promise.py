@@ -21,9 +21,9 @@ def promise(guarantee: Guarantee | Release | Plan) -> str:
     Of a release or a plan it says what its guarantee says. A finding promises nothing and is refused.
 
     >>> from ..guarantees import pure
-    >>> promise(pure(1, unit="person"))
-    'Whatever is published, no result is more than 2.72 times as likely with the data of any one person as without them, \
-and none is more than 2.72 times as likely without them as with them.'
+    >>> print(promise(pure(1, unit="person")))
+    Whatever is published, no result is more than 2.72 times as likely with the data of any one person as without \
+them, and none is more than 2.72 times as likely without them as with the data of any one person.
     """
     if isinstance(guarantee, (Release, Plan)):
         guarantee = guarantee.guarantee
@@ -31,7 +31,7 @@ and none is more than 2.72 times as likely without them as with them.'
         raise NotAGuaranteeError("a finding is measured and promises nothing. Read it with .memo()")
     if not isinstance(guarantee, Guarantee):
         raise ArgumentTypeError.expected("guarantee", guarantee, "a guarantee is needed", "Use release.guarantee")
-    one_way, other_way = _worlds(guarantee.unit)
+    with_, without = _worlds(guarantee.unit)
     delta = 0.0 if math.isfinite(guarantee.epsilon()) else _own_delta(guarantee)
     epsilon = guarantee.epsilon(delta)
     if not math.isfinite(epsilon):
@@ -39,12 +39,12 @@ and none is more than 2.72 times as likely without them as with them.'
     factor = _rounded_up(epsilon)
     if not delta:
         return (
-            f"Whatever is published, no result is more than {factor} times as likely {one_way}, "
-            f"and none is more than {factor} times as likely {other_way}."
+            f"Whatever is published, no result is more than {factor} times as likely {with_} as {without}, "
+            f"and none is more than {factor} times as likely {without} as {with_}."
         )
     return (
-        f"Whatever is published, no event is more likely {one_way} than {factor} times its other likelihood plus {delta:g}, "
-        f"and none is more likely {other_way} than that."
+        f"Whatever is published and for every event: its probability {with_} is at most {factor} times its probability "
+        f"{without} plus {delta:g}, and the other way round."
     )
 
 
@@ -58,16 +58,13 @@ def _own_delta(guarantee: Any) -> float:
 
 def _worlds(unit: Unit | None) -> tuple[str, str]:
     if unit is None:
-        return (
-            "with the data of any one unit (which was not stated) as without them",
-            "without them as with them",
-        )
+        return "with the data of any one unit (which was not stated)", "without them"
     who = "row" if unit.who is None else unit.who
     if unit.change == "replace":
-        return f"with the data of any one {who} as with any other data in their place", "the other way round"
+        return f"with the data of any one {who}", "with any other data in their place"
     if unit.change in ("edge", "edge weight"):
-        return f"with one {unit.change} of {who} as with that one changed", "the other way round"
-    return f"with the data of any one {who} as without them", "without them as with them"
+        return f"with any one {unit.change} of {who} as it is", "with that one changed"
+    return f"with the data of any one {who}", "without them"
 
 
 def _rounded_up(epsilon: float) -> str:

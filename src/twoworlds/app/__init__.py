@@ -1,0 +1,1 @@
+"""To the outside: the command line."""

@@ -1,0 +1,147 @@
+"""Long runs: 10**9 kernel-seeded draws of each law against exact probabilities.
+
+Left out unless TWOWORLDS_SLOW=1; TWOWORLDS_DRAWS sets the number of draws. Probabilities come from mpmath and not from
+the laws' own formulas. Together all checks of all laws raise a false alarm with probability below 1e-6. A draw is
+counted and forgotten, so memory stays small.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+
+from twoworlds.noise import DiscreteGaussian, DiscreteLaplace, compiled
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.environ.get("TWOWORLDS_SLOW") != "1", reason="a long run: set TWOWORLDS_SLOW=1"),
+]
+
+DRAWS = int(os.environ.get("TWOWORLDS_DRAWS", 10**9))
+CHUNK = 1 << 21
+LEAST = 50  # expected draws in a cell
+RARE = 1e-6  # the tail that is counted by itself, on each side
+
+LAWS = [
+    *(DiscreteLaplace(scale) for scale in (10, Fraction(1, 3), 1000, Fraction(2**16, 3))),
+    *(DiscreteGaussian(variance) for variance in (100, 1, 10**6, 64**2)),  # 64**2: the least that is drawn in blocks
+]
+CHECKS_EACH = 4  # chi-square too large and too small, two tails
+SIGNIFICANCE = 1e-6 / (len(LAWS) * CHECKS_EACH)
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Exact:
+    """P(X = k) for k = 0..reach and P(X > reach), of a symmetric law; `above` is P(X > k)."""
+
+    pmf: _Array
+    above: _Array
+
+    @property
+    def reach(self) -> int:
+        return self.pmf.size - 1
+
+
+def exact(law: DiscreteLaplace | DiscreteGaussian, least_tail: float) -> Exact:
+    """Exact probabilities out to where the upper tail falls below `least_tail`."""
+    with mpmath.workdps(30):
+        if isinstance(law, DiscreteLaplace):
+            return exact_laplace(law.scale, least_tail)
+        return exact_gaussian(law.parameter, least_tail)
+
+
+def exact_laplace(scale: Fraction, least_tail: float) -> Exact:
+    """P(X = k) = (1 - q) q**k / (1 + q) and P(X > k) = q**(k + 1) / (1 + q), q = exp(-1 / scale)."""
+    q = mpmath.exp(-mpmath.mpf(scale.denominator) / scale.numerator)
+    power, pmf, above = mpmath.mpf(1), [], [1.0]
+    while above[-1] >= least_tail:
+        pmf.append(float(power * (1 - q) / (1 + q)))
+        power *= q
+        above.append(float(power / (1 + q)))
+    return Exact(np.array(pmf), np.array(above[1:]))
+
+
+def exact_gaussian(variance: Fraction, least_tail: float) -> Exact:
+    """Sums of exp(-k**2 / 2v), from the far end."""
+    twice = 2 * mpmath.mpf(variance.numerator) / variance.denominator
+    far = 14 * math.isqrt(math.ceil(variance)) + 14  # exp(-14**2 / 2) is 1e-43
+    weights = [mpmath.exp(-mpmath.mpf(k * k) / twice) for k in range(far + 1)]
+    above = [mpmath.mpf(0)]
+    for weight in reversed(weights[1:]):
+        above.append(above[-1] + weight)
+    above.reverse()
+    total = 1 + 2 * above[0]
+    tails = np.array([float(tail / total) for tail in above])
+    reach = int(np.argmax(tails < least_tail))
+    return Exact(np.array([float(w / total) for w in weights[: reach + 1]]), tails[: reach + 1])
+
+
+def counts(law: DiscreteLaplace | DiscreteGaussian, reach: int, draws: int) -> _Array:
+    """How many draws fell on each of -reach..reach; the first and last entry hold what lies beyond."""
+    found = np.zeros(2 * reach + 3, dtype=np.int64)
+    for start in range(0, draws, CHUNK):
+        x = law.sample(min(CHUNK, draws - start))
+        np.clip(x, -reach - 1, reach + 1, out=x)
+        x += reach + 1
+        found += np.bincount(x, minlength=found.size)
+    return found
+
+
+def cells(pmf: _Array, tail: float, draws: int) -> _Array:
+    """Where merged cells begin, as offsets from k = 1 outwards; the last cell takes the tail as well."""
+    starts, inside = [0], 0.0
+    for k, p in enumerate(pmf[1:].tolist()):
+        if inside * draws >= LEAST:
+            starts.append(k)
+            inside = 0.0
+        inside += p
+    if (inside + tail) * draws < LEAST and len(starts) > 1:
+        starts.pop()
+    return np.array(starts)
+
+
+def chi_square(found: _Array, law: Exact, draws: int) -> tuple[float, int]:
+    """Pearson's statistic over merged cells, and its degrees of freedom."""
+    zero = law.reach + 1
+    starts = cells(law.pmf, law.above[-1], draws)
+    expected = draws * np.add.reduceat(np.append(law.pmf[1:], law.above[-1]), starts)
+    sides = [np.add.reduceat(side, starts) for side in (found[zero + 1 :], found[:zero][::-1])]
+    terms = [np.sum((side - expected) ** 2 / expected) for side in sides]
+    middle = draws * law.pmf[0]
+    return float(sum(terms) + (found[zero] - middle) ** 2 / middle), 2 * starts.size
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_the_law_of_many_draws(law: DiscreteLaplace | DiscreteGaussian, record_property: Any) -> None:
+    truth = exact(law, min(LEAST / DRAWS, RARE))
+    found = counts(law, truth.reach, DRAWS)
+    assert found.sum() == DRAWS
+    statistic, degrees = chi_square(found, truth, DRAWS)
+    fit = float(stats.chi2.sf(statistic, degrees))
+    rare = int(np.argmax(truth.above <= RARE))  # beyond it, on one side, lies at most RARE
+    beyond = {
+        "upper": int(found[truth.reach + 1 + rare + 1 :].sum()),
+        "lower": int(found[: truth.reach + 1 - rare].sum()),
+    }
+    chance = {side: stats.binomtest(k, DRAWS, truth.above[rare]).pvalue for side, k in beyond.items()}
+    facts = {
+        "law": repr(law), "draws": DRAWS, "cells": degrees + 1, "chi_square": f"{statistic:.2f}", "p_fit": f"{fit:.4g}",
+        "tail_expected": f"{DRAWS * truth.above[rare]:.1f}",
+        **{f"{side}_tail": k for side, k in beyond.items()},
+        **{f"p_{side}": f"{p:.4g}" for side, p in chance.items()},
+        "compiled": compiled(),
+    }  # fmt: skip
+    for name, value in facts.items():
+        record_property(name, value)
+    assert SIGNIFICANCE < fit < 1 - SIGNIFICANCE, facts
+    assert min(chance.values()) > SIGNIFICANCE, facts
