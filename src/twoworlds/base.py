@@ -213,7 +213,7 @@ class Affine:
 
     def __post_init__(self) -> None:
         for name, value in (("times", self.times), ("plus", self.plus)):
-            checks.number(**{name: value})
+            object.__setattr__(self, name, float(checks.number(**{name: value})))
         if not self.times:
             raise ArgumentError.expected("times", self.times, "the value must not be zero")
 

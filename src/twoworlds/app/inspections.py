@@ -24,7 +24,7 @@ def inspections(establishments: int = 4000, months: int = 36, seed: int = 2022) 
 
     >>> table = inspections()
     >>> len(set(table["establishment"].tolist())), sorted(table)
-    (3996, ['establishment', 'failed', 'fine', 'kind', 'month'])
+    (3968, ['establishment', 'failed', 'fine', 'kind', 'month'])
     """
     rng = np.random.default_rng(seed)
     kind = rng.choice(len(KINDS), size=establishments, p=_SHARE)

@@ -37,7 +37,7 @@ def calibrate(
     >>> count = tw.query(len, sensitivity=1, integer=True)
     >>> made = tw.calibrate(lambda epsilon: tw.GeometricMechanism(count, epsilon), within=50)
     >>> round(float(made.epsilon), 6)
-    0.059036
+    0.059313
     """
     who = Unit.of(unit)
     if (within is None) == (promise is None):
