@@ -21,7 +21,7 @@ ROOMS: dict[str, set[str]] = {
     "base": {"errors", "checks", "memo", "shown", "noise"},
     "guarantees": {"errors", "checks", "memo", "noise", "base"},
     "mechanisms": {"errors", "checks", "noise", "base", "guarantees"},
-    "semantics": {"errors", "base"},
+    "semantics": {"errors", "checks", "base"},
     "pages": {"errors", "checks", "memo", "base"},
     "app": {"errors", "base", "memo", "noise", "guarantees", "mechanisms", "semantics", "pages", "__init__"},
     "__init__": set(),

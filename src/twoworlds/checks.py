@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,7 @@ __all__ = [
     "probabilities",
     "probability",
     "round_up",
+    "shown_up",
 ]
 
 EPSILON_CAP = 100
@@ -171,6 +172,22 @@ def round_up(exact: Fraction) -> float:
     while Fraction(nearest) < exact or Fraction(str(nearest)) < exact:
         nearest = math.nextafter(nearest, math.inf)
     return nearest
+
+
+def shown_up(x: float | Fraction, digits: int = 6) -> str:
+    """A number in a sentence, to so many digits and never below what it is.
+
+    >>> shown_up(Fraction(1, 3)), shown_up(2.718281828, 3), shown_up(1)
+    ('0.333334', '2.72', '1')
+    """
+    if isinstance(x, float) and not math.isfinite(x):
+        return str(x)
+    exact = Fraction(str(x)) if isinstance(x, float) else Fraction(x)
+    with localcontext() as context:
+        context.prec, context.rounding = digits, ROUND_CEILING
+        shown = Decimal(exact.numerator) / Decimal(exact.denominator) if exact else Decimal(0)
+        # numerator and denominator are exact; only the quotient is rounded
+    return f"{float(shown):.{digits}g}" if Fraction(f"{float(shown):.{digits}g}") >= exact else str(shown)
 
 
 def _only(argument: dict[str, Any]) -> tuple[str, Any]:

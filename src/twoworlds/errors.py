@@ -117,4 +117,4 @@ def shown(value: object) -> str:
 
 
 def _sentence(advice: str) -> str:
-    return f". {advice}" if advice else "."
+    return f". {advice}." if advice else "."

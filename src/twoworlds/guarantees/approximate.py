@@ -96,7 +96,7 @@ class Approx(Kind):
         return replace(self, unit=unit)
 
     def words(self) -> str:
-        return f"epsilon {checks.round_up(self.at_epsilon):g}, delta {checks.round_up(self.at_delta):g}"
+        return f"epsilon {checks.shown_up(self.at_epsilon)}, delta {checks.shown_up(self.at_delta)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +107,7 @@ class Pure(Approx):
     at_delta: Fraction = Fraction(0)
 
     def words(self) -> str:
-        return f"epsilon {checks.round_up(self.at_epsilon):g}"
+        return f"epsilon {checks.shown_up(self.at_epsilon)}"
 
 
 def pure(epsilon: Any, unit: Unit | str | None = None) -> Pure:

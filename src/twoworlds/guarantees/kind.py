@@ -187,7 +187,7 @@ class Composed(Kind):
             f"{count} x ({part.words()})" if count > 1 else part.words() for part, count in self.parts
         )
         total = self.pure_epsilon
-        return listed if total is None else f"epsilon {checks.round_up(total):g} in all: {listed}"
+        return listed if total is None else f"epsilon {checks.shown_up(total)} in all: {listed}"
 
 
 def compose(parts: Iterable[tuple[Guarantee, int]]) -> Guarantee:

@@ -47,7 +47,7 @@ class ZCDP(Kind):
         return replace(self, unit=unit)
 
     def words(self) -> str:
-        return f"rho {checks.round_up(self.rho):g} (zCDP)"
+        return f"rho {checks.shown_up(self.rho)} (zCDP)"
 
 
 def zcdp(rho: Any, unit: Unit | str | None = None) -> ZCDP:

@@ -1,7 +1,7 @@
 """Pictures of memos, drawn by matplotlib: the only file that imports it, and only when something is drawn.
 
 Nothing here touches pyplot or leaves a setting behind: a figure is an object like any other, looks the same whatever
-style a session has chosen, and can be changed by whoever asked for it.
+style a session has chosen (but for its font, which its labels may need), and can be changed by whoever asked for it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, MissingExtraError
 from ..memo import Bars, Lines
-from .drawing import Sheet
+from .drawing import Sheet, sheet
 from .reading import memo_of, pictures_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ def plot(x: Any) -> Figure:
             f"{type(x).__name__} has nothing to draw: its memo holds words and tables only. A release of up to 60 "
             "numbers can be drawn, and a memo with Bars or Lines. Print it, or write it to a page with tw.report."
         )
-    figure = _figure(require("tw.plot"), [Sheet(one) for one in pictures], dpi=100)
+    library = require("tw.plot")
+    font = {"font.family": library.rcParams["font.family"]}
+    figure = _figure(library, [sheet(one) for one in pictures], 100, font)
     # IPython looks here; it would show a figure as a picture by itself only after pyplot was imported
     figure._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
     return figure
@@ -64,23 +66,23 @@ def svg(picture: Bars | Lines, width: float, size: float) -> tuple[str, float]:
     out = io.StringIO()
     with library.style.context(["default", _HOUSE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the reader's browser brings the letters
-        figure = _figure(library, [Sheet(picture, width, size, titled=False)], dpi=72)
+        figure = _figure(library, [sheet(picture, wide=width, size=size, titled=False)], 72, {})
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
         labels = figure.axes[0].yaxis.get_majorticklabels()
         return out.getvalue(), max((label.get_window_extent().x1 for label in labels), default=0.0)
 
 
-def _figure(library: Any, sheets: list[Sheet], dpi: float) -> Figure:
-    with library.style.context(["default", _HOUSE]):
-        size = (sheets[0].width / 72, sum(sheet.height for sheet in sheets) / 72)
+def _figure(library: Any, sheets: list[Sheet], dpi: float, font: dict[str, Any]) -> Figure:
+    with library.style.context(["default", _HOUSE | font]):
+        size = (sheets[0].wide / 72, sum(one.high for one in sheets) / 72)
         figure: Figure = library.figure.Figure(figsize=size, dpi=dpi, layout="constrained")
-        ratios = [sheet.inner for sheet in sheets]
+        ratios = [one.inner for one in sheets]
         axes = figure.subplots(len(sheets), 1, squeeze=False, height_ratios=ratios)
         if sheets[0].titled:  # a picture that stands alone needs a margin
             engine: Any = figure.get_layout_engine()
             engine.set(w_pad=0.1, h_pad=0.1)
-        for sheet, one in zip(sheets, axes[:, 0], strict=True):
-            sheet.draw(one)
+        for one, place in zip(sheets, axes[:, 0], strict=True):
+            one.draw(place)
     return figure
 
 

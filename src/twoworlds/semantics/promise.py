@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .. import checks
 from ..base import Finding, Guarantee, Plan, Release, Unit
 from ..errors import ArgumentTypeError, NotAGuaranteeError
 
@@ -36,7 +37,7 @@ them, and none is more than 2.72 times as likely without them as with the data o
     epsilon = guarantee.epsilon(delta)
     if not math.isfinite(epsilon):
         return "Nothing is promised: some results may be possible in one world only."
-    factor = _rounded_up(epsilon)
+    factor = _factor(epsilon)
     if not delta:
         return (
             f"Whatever is published, no result is more than {factor} times as likely {with_} as {without}, "
@@ -44,7 +45,7 @@ them, and none is more than 2.72 times as likely without them as with the data o
         )
     return (
         f"Whatever is published and for every event: its probability {with_} is at most {factor} times its probability "
-        f"{without} plus {delta:g}, and the other way round."
+        f"{without} plus {checks.shown_up(delta)}, and the other way round."
     )
 
 
@@ -67,11 +68,8 @@ def _worlds(unit: Unit | None) -> tuple[str, str]:
     return f"with the data of any one {who}", "without them"
 
 
-def _rounded_up(epsilon: float) -> str:
+def _factor(epsilon: float) -> str:
     """e**epsilon to three digits, never below it."""
     if epsilon > 700:
-        return f"e^{epsilon:g}"
-    factor = math.exp(epsilon)
-    digits = max(2 - math.floor(math.log10(factor)), 0)
-    up = math.ceil(factor * 10**digits * (1 - 1e-15)) / 10**digits
-    return f"{up:.{digits}f}" if up < 1e6 else f"{up:.2e}"
+        return f"e^{checks.shown_up(epsilon)}"
+    return checks.shown_up(math.exp(epsilon) * (1 + 1e-15), 3)
