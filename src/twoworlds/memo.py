@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,13 +46,14 @@ class Lines:
 
 @dataclass(frozen=True)
 class Bars:
-    """Values with their lows and highs, one for each label; `title` names the picture."""
+    """Values with their lows and highs, one for each label; `title` names the picture, `caption` says what is drawn."""
 
     labels: Sequence[str]
     values: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     title: str = ""
+    caption: str = ""
 
 
 Part = Text | Table | Lines | Bars
@@ -97,9 +99,11 @@ def shown_number(value: Any) -> str:
         return "not known"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
+    if not isinstance(value, int) and not math.isfinite(value):
+        return str(value)
     if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):
         return f"{int(value):,}"
-    return f"{value:,.6g}"
+    return f"{value:,.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
 def _text_table(table: Table) -> str:
@@ -136,6 +140,6 @@ def _plain(value: Any) -> Any:
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return None
-    return value
+    if hasattr(value, "tolist"):  # a NumPy number or array
+        return _plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

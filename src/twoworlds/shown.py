@@ -3,52 +3,51 @@ all read."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .memo import Bars, Memo, Part, Table, Text
+from .memo import Bars, Lines, Memo, Part, Table, Text
 
 if TYPE_CHECKING:  # the nouns stand above this file: it only reads them
     from .base import Finding, Plan, Release
 
 __all__ = ["finding_memo", "plan_memo", "release_memo"]
 
-_Row = tuple[str, Any, Any, Any]
+_Cell = tuple[str, Any, Any, Any]
 _MOST_BARS = 60
+_SEEDED = "The noise came from a number that can be known: for tests and teaching, not for publication."
 
 
 def release_memo(release: Release, confidence: float) -> Memo:
     """Values with their intervals, the price, and whether the noise could be known."""
-    named = release.parts or {"value": release}
-    rows = {name: _rows(name, part, confidence) for name, part in named.items()}
-    flat = [row for some in rows.values() for row in some]
+    columns = dict(_columns(release, ""))
+    cells = {name: _cells(part, confidence) for name, part in columns.items()}
+    percent = f"{100 * confidence:g} %"
+    rows = [(_named(name, key), *_legible(*ends)) for name, some in cells.items() for key, *ends in some]
     parts: list[Part] = [
-        Table(("name", "value", "low", "high"), flat, f"Values with {100 * confidence:g} % intervals for the noise")
+        Table(("name", "value", "low", "high"), rows, f"Values with {percent} intervals for the noise")
     ]
-    for name, some in rows.items():
-        if 0 < len(some) <= _MOST_BARS and all(isinstance(row[1], (int, float)) for row in some):
-            known = all(row[2] is not None for row in some)
-            low = [row[2] for row in some] if known else None
-            high = [row[3] for row in some] if known else None
-            parts.append(Bars([row[0] for row in some], [row[1] for row in some], low, high, title=name))
+    for name, some in cells.items():
+        if 0 < len(some) <= _MOST_BARS and all(isinstance(cell[1], (int, float)) for cell in some):
+            parts.append(_bars(name, some, percent))
     price = release.guarantee.memo()
     parts += [part for part in price.parts if isinstance(part, Text)]
     if release.unprocessed is not None:
         parts.append(Text("Processed", "These values were computed from a private release. That costs no privacy."))
     if release.seeded:
-        parts.append(
-            Text(
-                "Seeded", "The noise came from a number that can be known: for tests and teaching, not for publication."
-            )
-        )
+        parts.append(Text("Seeded", _SEEDED))
     facts = {
-        "columns": {name: _facts(part, rows[name]) for name, part in named.items()},
+        "columns": {name or "value": _facts(part, cells[name]) for name, part in columns.items()},
         "confidence": confidence,
         "guarantee": price.facts,
         "seeded": release.seeded,
     }
-    return Memo("A private release", facts, tuple(parts))
+    names = ", ".join(name for name in columns if name)
+    return Memo(f"A private release{': ' + names if names else ''}", facts, tuple(parts))
 
 
 def plan_memo(plan: Plan, confidence: float) -> Memo:
@@ -75,21 +74,70 @@ def finding_memo(finding: Finding) -> Memo:
         "measured": [{"epsilon": e, "delta": d, "low": low, "high": high} for e, d, low, high in rows],
     }
     body = f"{finding.what} This was measured on given data; it promises nothing about other data and cannot be spent."
-    return Memo("A finding", facts, (Text("Measured", body), Table(("epsilon", "delta", "low", "high"), rows)))
+    table = Table(("epsilon", "delta", "low", "high"), rows, "Measured delta at each epsilon, with its uncertainty")
+    if len(rows) < 2:
+        return Memo("A finding", facts, (Text("Measured", body), table))
+    epsilons, deltas, lows, highs = zip(*rows, strict=True)
+    curve = Lines(epsilons, {"measured": (deltas, lows, highs)}, labels=("epsilon", "delta", "Measured delta"))
+    return Memo("A finding", facts, (Text("Measured", body), table, curve))
 
 
-def _facts(release: Release, rows: list[_Row]) -> dict[str, Any]:
-    cells = [{"value": value, "low": low, "high": high} for _, value, low, high in rows]
-    return {"cells": cells, "step": release.step, "error": None if release.error is None else repr(release.error)}
+def _columns(release: Release, prefix: str) -> Iterator[tuple[str, Release]]:
+    """Every unnamed value inside a release, under the names that lead to it."""
+    if not release.parts:
+        yield prefix, release
+    for name, part in release.parts.items():
+        yield from _columns(part, f"{prefix}.{name}" if prefix else name)
 
 
-def _rows(name: str, release: Release, confidence: float) -> list[_Row]:
-    """(name, value, low, high) for each cell."""
-    values = np.ravel(np.asarray(release.value)).tolist()
-    names = [name] if np.ndim(release.value) == 0 else [f"{name}[{i}]" for i in range(len(values))]
-    if len(release.labels) == 1 and np.ndim(release.value) == 1:
-        names = [str(key) for key in next(iter(release.labels.values()))]
+def _cells(release: Release, confidence: float) -> list[_Cell]:
+    """(key, value, low, high) of each cell; the key of a single number is empty."""
+    array = np.asarray(release.value)
+    values = np.ravel(array).tolist()
+    if array.ndim == 0:
+        keys = [""]
+    elif [len(keys) for keys in release.labels.values()] == list(array.shape):
+        keys = [", ".join(map(str, some)) for some in product(*release.labels.values())]
+    elif len(release.labels) and all(len(keys) == len(values) for keys in release.labels.values()):
+        keys = [", ".join(map(str, some)) for some in zip(*release.labels.values(), strict=True)]
+    else:
+        keys = [f"[{', '.join(map(str, index))}]" for index in np.ndindex(array.shape)]
     if release.error is None:
-        return [(n, value, None, None) for n, value in zip(names, values, strict=True)]
+        return [(key, value, None, None) for key, value in zip(keys, values, strict=True)]
     interval = release.interval(confidence)
-    return list(zip(names, values, np.ravel(interval.low).tolist(), np.ravel(interval.high).tolist(), strict=True))
+    return list(zip(keys, values, np.ravel(interval.low).tolist(), np.ravel(interval.high).tolist(), strict=True))
+
+
+def _named(column: str, key: str) -> str:
+    if not key:
+        return column or "value"
+    if key.startswith("["):
+        return (column or "value") + key
+    return f"{column}, {key}" if column else key
+
+
+def _legible(value: Any, low: Any, high: Any) -> tuple[Any, Any, Any]:
+    """Rounded to a thousandth of the interval's width, outwards; integers and facts stay exact."""
+    if low is None or isinstance(low, int) or not 0 < high - low < math.inf:
+        return value, low, high
+    digits = 2 - math.floor(math.log10(high - low))
+    grain = 10.0**-digits
+    return (
+        round(value, digits),
+        round(math.floor(low / grain) * grain, digits),
+        round(math.ceil(high / grain) * grain, digits),
+    )
+
+
+def _bars(name: str, cells: list[_Cell], percent: str) -> Bars:
+    known = all(cell[2] is not None for cell in cells)
+    low = [cell[2] for cell in cells] if known else None
+    high = [cell[3] for cell in cells] if known else None
+    keys = [cell[0] or name or "value" for cell in cells]
+    caption = f"Lines: {percent} intervals for the noise." if known else ""
+    return Bars(keys, [cell[1] for cell in cells], low, high, title=name, caption=caption)
+
+
+def _facts(release: Release, cells: list[_Cell]) -> dict[str, Any]:
+    shown = [{"value": value, "low": low, "high": high} for _, value, low, high in cells]
+    return {"cells": shown, "step": release.step, "error": None if release.error is None else repr(release.error)}

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base import Plan, plan
 from ..mechanisms import GeometricMechanism, LaplaceMechanism, batch, query
+from ..memo import Memo, Text
 from ..noise import seeded
 from ..pages import report
 from ..semantics import promise
@@ -66,5 +67,6 @@ def command(out: Path, seed: int | None) -> None:
     release = asked.run(rng=None if seed is None else seeded(seed))
     click.echo(release.memo().text() + "\n")
     click.echo(promise(release))
-    page = report([asked, release], out / "report.html", title="Inspections of the last twelve months")
+    meaning = Memo("What it means to one establishment", {"promise": promise(release)}, (Text("", promise(release)),))
+    page = report([asked, release, meaning], out / "report.html", title="Inspections of the last twelve months")
     click.echo(f"The page: {page}", err=True)

@@ -87,7 +87,7 @@ def _picture(picture: Bars | Lines, prefix: str) -> str:
     if isinstance(picture, Bars):
         title = picture.title
         known = picture.low is not None and picture.high is not None
-        note = "Dots: values. Lines: intervals." if known else "Dots: values."
+        note = picture.caption or ("Dots: values. Lines: intervals." if known else "Dots: values.")
         name = f"{title}: {len(picture.labels)} values{' with intervals' if known else ''}"
     else:
         across, up, title = picture.labels

@@ -109,7 +109,7 @@ class Points(Sheet):
         axes.tick_params(axis="x", labeltop=bool(self.above))
         longest = max((len(line) for one in labels for line in one.split("\n")), default=0)
         ticks(axes.xaxis, (left, right), self.width - 0.6 * longest)
-        says = "dots: values; lines: intervals" if low.size and high.size else ""
+        says = self.bars.caption or ("Dots: values. Lines: intervals." if low.size and high.size else "")
         self._name(axes, says if self.titled else "", "", self.bars.title)
 
 
