@@ -36,6 +36,9 @@ LIBRARIES: dict[str, set[str]] = {
     "matplotlib": {"pages/plot.py"},
     "click": {"app"},
 }
+# randomness has one door: everywhere else it would be unmarked, or made of floats that decide outcomes
+RANDOM = {"random", "secrets"}
+FLOATING = {"uniforms", "random", "default_rng", "Laplace", "Gaussian", "Gumbel", "Logistic", "StudentT", "Exponential"}
 # own modules imported inside a function: the front door, and the table of commands
 LAZY = {"__init__.py", "app/cli.py"}
 
@@ -99,6 +102,18 @@ def test_imports_follow_the_table(path: Path) -> None:
             continue
         allowed = LIBRARIES.get(library, set())
         assert room in allowed or here in allowed, f"{here} imports {library}"
+
+
+@pytest.mark.parametrize("room", ["mechanisms", "guarantees", "semantics"])
+def test_randomness_has_one_door(room: str) -> None:
+    """A float that decides an outcome cannot be seen in its statistics, so it is looked for in the text."""
+    for path in (SRC / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = {a.name.split(".")[0] for a in node.names} | {str(getattr(node, "module", "")).split(".")[0]}
+                assert not names & (RANDOM | (FLOATING - {"random"})), f"{path.name} imports {names}"
+            if isinstance(node, ast.Attribute):
+                assert node.attr not in FLOATING, f"{path.name} uses {node.attr}"
 
 
 def test_rooms_form_no_cycle() -> None:

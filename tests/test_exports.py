@@ -21,7 +21,7 @@ ROOMS = ["noise", "guarantees", "mechanisms", "semantics", "pages"]
 def test_every_public_name_exists_and_is_documented(name: str) -> None:
     found = getattr(tw, name)
     assert found.__doc__
-    assert name in (SRC / "__init__.pyi").read_text()
+    assert f" as {name}\n" in (SRC / "__init__.pyi").read_text(), f"add {name} to src/twoworlds/__init__.pyi"
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -73,5 +73,5 @@ def test_every_kind_is_in_its_list() -> None:
     acts = {
         c for c in _classes("mechanisms") if all(callable(getattr(c, m, None)) for m in ("guarantee", "error", "run"))
     }
-    assert acts == set(mechanisms.MECHANISMS)
+    assert acts == set(mechanisms.MECHANISMS), "a mechanism joins MECHANISMS in mechanisms/__init__.py"
     assert all(issubclass(c, Mechanism) for c in acts)

@@ -7,6 +7,7 @@ import math
 import multiprocessing
 import os
 import random
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from scipy import stats
 
 import twoworlds as tw
+from twoworlds import noise
 from twoworlds.errors import ArgumentError, ArgumentTypeError, EntropyError, GridError
 from twoworlds.mechanisms.grid import Grid
 
@@ -121,16 +123,41 @@ def test_11_threads_share_no_block() -> None:
     assert len(set(shared)) == 64
 
 
-def test_12_no_stream_outlives_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A restored snapshot replays nothing: every draw, however small, asks the kernel anew."""
+def test_12_what_outlives_a_call_is_kept_on_a_short_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every draw asks the kernel anew, arrays open streams of their own, and a reserve is gone after a second."""
     asked: list[int] = []
     real = os.urandom
     monkeypatch.setattr(os, "urandom", lambda n: asked.append(n) or real(n))
-    law = tw.noise.DiscreteLaplace(10)
-    for draw in (lambda: law.sample(), lambda: law.sample(5), lambda: tw.laplace(1.0, sensitivity=1, epsilon=1)):
+    law = tw.noise.DiscreteLaplace(12345)
+    draws = (
+        lambda: law.sample(),
+        lambda: law.sample(5),
+        lambda: law.sample(500),
+        lambda: tw.laplace(1.0, sensitivity=1, epsilon=1),
+    )
+    for draw in draws:
         asked.clear()
         draw()
-        assert sum(asked) >= 8
+        assert asked
+    reserve = noise.discrete_laplace._sampler(Fraction(12345))._reserve
+    law.sample()
+    kept = list(reserve._left)
+    assert kept
+    clock = time.monotonic() + 1.5
+    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    law.sample()
+    assert not set(kept) >= set(reserve._left)
+    clock -= 3600  # a clock that was set back throws it away too
+    older = list(reserve._left)
+    law.sample()
+    assert reserve._left[:50] != older[:50]
+
+
+def test_12_a_reserve_hands_nothing_out_twice() -> None:
+    law = tw.noise.DiscreteLaplace(10**12)
+    draws = [law.sample() for _ in range(9000)]
+    draws += law.sample(60).tolist()
+    assert len(set(draws)) == len(draws)
 
 
 def test_13_global_seeds_have_no_effect() -> None:

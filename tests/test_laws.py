@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -23,7 +26,9 @@ DELTAS = (1e-9, 1e-6, 1e-3, 0.1)
 
 all_laws = pytest.mark.parametrize("law", [law for some in LAWS.values() for law in some], ids=repr)
 all_kinds = pytest.mark.parametrize("kind", [kind for some in KINDS.values() for kind in some], ids=repr)
-EXAMPLES = [(m.__name__, i, *example) for m in MECHANISMS for i, example in enumerate(m.examples())]
+EXAMPLES = [
+    (m.__name__, i, *example) for m in MECHANISMS for i, example in enumerate(getattr(m, "examples", lambda: ())())
+]
 all_mechanisms = pytest.mark.parametrize(
     ("mechanism", "with_", "without", "unit"), [e[2:] for e in EXAMPLES], ids=[f"{e[0]}-{e[1]}" for e in EXAMPLES]
 )
@@ -255,24 +260,105 @@ def test_no_output_tells_the_worlds_apart_beyond_the_guarantee(
     assert excess(mechanism, without, with_, unit) <= 0
 
 
-def excess(mechanism: Any, with_: Any, without: Any, unit: Unit, runs: int = 1500) -> float:
+def losses(mechanism: Any, with_: Any, without: Any, unit: Unit, runs: int = 1500) -> np.ndarray[Any, Any]:
+    """The exact privacy losses of outputs sampled in the world `with_`."""
+    plan, bits = tw.plan(mechanism, with_, unit), tw.noise.seeded(9)
+    values = [plan.run(rng=bits).value for _ in range(runs)]
+    return np.array([mechanism.logpmf(v, with_, unit) - mechanism.logpmf(v, without, unit) for v in values])
+
+
+def excess(mechanism: Any, with_: Any, without: Any, unit: Unit) -> float:
     """How far the exact losses of sampled outputs lie above the guarantee; above zero it is broken.
 
-    The loss of each output is exact (`logpmf` in both worlds). At delta 0 the largest loss counts; elsewhere the mean
-    of (1 - e**(epsilon - loss))+, an unbiased estimate of delta, less five standard errors.
+    At delta 0 the largest loss counts; elsewhere the mean of (1 - e**(epsilon - loss))+, an unbiased estimate of delta,
+    less five standard errors.
     """
-    guarantee = mechanism.guarantee(unit)
-    plan, source = tw.plan(mechanism, with_, unit), tw.noise.seeded(9)
-    values = [plan.run(rng=source).value for _ in range(runs)]
-    loss = np.array([mechanism.logpmf(v, with_, unit) - mechanism.logpmf(v, without, unit) for v in values])
+    guarantee, loss = mechanism.guarantee(unit), losses(mechanism, with_, without, unit)
     worst = -math.inf
     if math.isfinite(guarantee.epsilon()):
         worst = float(loss.max()) - guarantee.epsilon() - 1e-6
     for epsilon in (0.0, 0.05, 0.25, 0.5, 1.0, 2.0):
         parts = np.maximum(-np.expm1(epsilon - loss), 0.0)
-        low = parts.mean() - 5 * parts.std() / math.sqrt(runs) - 1e-9
+        low = parts.mean() - 5 * parts.std() / math.sqrt(loss.size) - 1e-9
         worst = max(worst, float(low) - guarantee.delta(epsilon))
     return worst
+
+
+def disagreement(mechanism: Any, with_: Any, without: Any, unit: Unit) -> float:
+    """How far runs are from the law that `logpmf` states; above zero they do not follow it.
+
+    With L the loss, P(L > t) in one world is the mean of e**L over L > t in the other. Of the two weights, e**L and
+    e**-L, each is used on the side where it is at most one.
+    """
+    there, here = losses(mechanism, with_, without, unit), -losses(mechanism, without, with_, unit)
+    worst = -math.inf
+    for t in np.quantile(there, [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98]):
+        for beyond in (1, -1):
+            one = np.where(beyond * (there - t) > 0, np.exp(-np.maximum(there, 0)), 0.0)
+            other = np.where(beyond * (here - t) > 0, np.exp(np.minimum(here, 0)), 0.0)
+            spread = math.sqrt((one.var() + other.var()) / there.size)
+            worst = max(worst, abs(float(one.mean() - other.mean())) - 5 * spread - 2e-3)
+    return worst
+
+
+@all_mechanisms
+def test_runs_follow_the_law_they_state(mechanism: Any, with_: Any, without: Any, unit: Unit) -> None:
+    """`logpmf` is what the guarantee is checked with, so runs are checked against it, on any grid however fine."""
+    assert disagreement(mechanism, with_, without, unit) <= 0
+
+
+@all_mechanisms
+def test_common_outcomes_are_as_frequent_as_stated(mechanism: Any, with_: Any, without: Any, unit: Unit) -> None:
+    plan, bits, runs = tw.plan(mechanism, with_, unit), tw.noise.seeded(13), 3000
+    values = [plan.run(rng=bits).value for _ in range(runs)]
+    counted: dict[str, list[Any]] = {}
+    for value in values:
+        counted.setdefault(repr(value), []).append(value)
+    for some in counted.values():
+        chance = math.exp(mechanism.logpmf(some[0], with_, unit))
+        if max(len(some), runs * chance) >= 20:
+            assert abs(len(some) - runs * chance) <= 5 * math.sqrt(runs * chance * (1 - chance)) + 1e-9 * runs + 0.5
+    assert all(mechanism.logpmf(value, with_, unit) <= 0 for value in values)
+
+
+@all_mechanisms
+def test_the_source_is_all_the_randomness(
+    mechanism: Any, with_: Any, without: Any, unit: Unit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same number gives the same release, and nothing else is asked for bits."""
+
+    def asked(_: int) -> bytes:
+        raise AssertionError("the kernel was asked although a source was given")
+
+    monkeypatch.setattr("os.urandom", asked)
+    plan = tw.plan(mechanism, with_, unit)
+    assert len({repr(plan.run(rng=tw.noise.seeded(7)).value) for _ in range(3)}) == 1
+
+
+@all_mechanisms
+def test_the_error_that_was_announced_is_the_one_released(mechanism: Any, with_: Any, without: Any, unit: Unit) -> None:
+    assert repr(tw.plan(mechanism, with_, unit).run().error) == repr(mechanism.error(unit))
+
+
+@pytest.mark.parametrize("kind", MECHANISMS, ids=lambda k: k.__name__)
+def test_examples_are_worth_the_name(kind: Any) -> None:
+    """Neighbours that come close to the guarantee, and one for every change that the mechanism accepts."""
+    examples = list(kind.examples())
+    changes = {unit.change for *_, unit in examples}
+    for change in ("remove", "replace"):
+        try:
+            examples[0][0].guarantee(Unit("person", change))
+        except TwoWorldsError:
+            continue
+        assert change in changes, f"{kind.__name__} accepts {change!r}: give an example of it"
+    reached = 0.0
+    for mechanism, with_, without, unit in examples:
+        loss, guarantee = losses(mechanism, with_, without, unit, 500), mechanism.guarantee(unit)
+        if math.isfinite(guarantee.epsilon()):
+            reached = max(reached, float(loss.max()) / guarantee.epsilon())
+        elif guarantee.concentrated is not None:  # a Gaussian at its sensitivity loses rho on average
+            reached = max(reached, float(loss.mean()) / float(guarantee.concentrated[0]))
+    assert reached > 0.7, f"no example of {kind.__name__} comes near its guarantee"
 
 
 def test_the_law_catches_a_liar() -> None:
@@ -295,6 +381,18 @@ def test_the_law_catches_a_liar() -> None:
     unit = Unit("person")
     count = tw.query(len, sensitivity=1, integer=True)
     assert excess(HalfTheNoise(count, 1), [1, 2, 3], [1, 2], unit) > 0
+
+    class HonestInWordsOnly(tw.GeometricMechanism):
+        """Half the noise in `run`, the right law in `logpmf`."""
+
+        def run(self, data: Any, unit: Any, *, rng: Any = None) -> Any:
+            release = super().run(data, unit, rng=rng)
+            noise = tw.noise.DiscreteLaplace(self._noise(self.query.sensitivity(unit))[1].scale / 2).sample(rng=rng)
+            return dataclasses.replace(release, value=len(data) + noise)
+
+    assert excess(tw.GeometricMechanism(count, 1), [1, 2, 3], [1, 2], unit) <= 0
+    assert disagreement(tw.GeometricMechanism(count, 1), [1, 2, 3], [1, 2], unit) <= 0
+    assert disagreement(HonestInWordsOnly(count, 1), [1, 2, 3], [1, 2], unit) > 0
     two = tw.query(lambda x: x, sensitivity=1, size=2)
     below, above = np.array([0.4999, 0.4999]), np.array([0.5, 0.5])
     assert excess(PlainCeil(two, 1), below, above, unit) > 0
@@ -308,13 +406,15 @@ def test_what_is_expected_is_what_happens(mechanism: Any, with_: Any, without: A
     forecast = plan.expected(0.9)
     runs = [plan.run(rng=source) for _ in range(400)]
     for name, expected in forecast.items():
-        columns = [run if name == "value" else run[name] for run in runs]
+        columns = runs if name == "value" else [reduce(getitem, name.split("."), run) for run in runs]
         law = columns[0].error
         if law is None or expected.half_width is None:
             continue
         # `error` is the law of value minus the gridded truth, which averaging many runs finds
         values = np.array([np.ravel(np.asarray(c.value, dtype=float)) for c in columns])
-        truth = mechanism if name == "value" else mechanism.parts[name]
+        truth = mechanism
+        for inner in () if name == "value" else name.split("."):
+            truth = truth.parts[inner]
         answer = np.ravel(np.asarray(truth.query.answer(with_, unit), dtype=float))
         answer = np.nan_to_num(answer, nan=columns[0].bounds[0] if columns[0].bounds else 0.0)
         errors = (values - answer).ravel()

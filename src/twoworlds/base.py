@@ -371,7 +371,9 @@ def plan(mechanism: Mechanism, data: Any, unit: Unit | str | None = None) -> Pla
     """A mechanism bound to data and to whom it protects. `unit=None` is "every row its own unit"."""
     if not isinstance(mechanism, Mechanism):
         raise ArgumentTypeError.expected("mechanism", mechanism, "something with guarantee, error and run is needed")
-    return Plan(mechanism, data, Unit.of(unit) or Unit(None))
+    who = Unit.of(unit) or Unit(None)
+    mechanism.guarantee(who)  # a unit that the mechanism says nothing about is refused here, not when it is shown
+    return Plan(mechanism, data, who)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

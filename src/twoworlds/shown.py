@@ -28,11 +28,11 @@ def release_memo(release: Release, confidence: float) -> Memo:
     cells = {name: _cells(part, confidence) for name, part in columns.items()}
     percent = f"{100 * confidence:g} %"
     rows = [(_named(name, key), *_legible(*ends)) for name, some in cells.items() for key, *ends in some]
-    parts: list[Part] = [
-        Table(("name", "value", "low", "high"), rows, f"Values with {percent} intervals for the noise")
-    ]
+    known = any(cell[2] is not None for some in cells.values() for cell in some)
+    caption = f"Values with {percent} intervals for the noise" if known else "Released values"
+    parts: list[Part] = [Table(("name", "value", "low", "high"), rows, caption)]
     for name, some in cells.items():
-        if 0 < len(some) <= _MOST_BARS and all(isinstance(cell[1], (int, float)) for cell in some):
+        if 0 < len(some) <= _MOST_BARS and columns[name].error is not None:
             parts.append(_bars(name, some, percent))
     price = release.guarantee.memo()
     parts += [part for part in price.parts if isinstance(part, Text)]

@@ -186,7 +186,7 @@ def test_a_third_of_a_count_is_refused_by_its_type() -> None:
 
 
 def test_values_are_refused_by_type_and_shape() -> None:
-    for bad in ("3", None, [1, "2"], [[1, 2], [3]], 1j, np.array(["a"]), np.datetime64("2020-01-01")):
+    for bad in ("3", [1, "2"], [[1, 2], [3]], 1j, np.array(["a"]), np.datetime64("2020-01-01")):
         with pytest.raises(ArgumentTypeError, match="values"):
             tw.laplace(bad, sensitivity=1, epsilon=1)
     for empty in ([], np.array([]), np.zeros((0, 3))):

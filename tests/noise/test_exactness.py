@@ -87,6 +87,13 @@ class _Fixed(Stream):
         return memoryview(out.ljust(size, b"\0"))
 
 
+def _bits_of(u: int, more: int = 0) -> _Fixed:
+    """64 bits as one draw reads them, the 16 of the prefix first and then 48, and 64 more for a tie."""
+    return _Fixed(
+        (u >> 48).to_bytes(2, "little") + (u & (2**48 - 1)).to_bytes(6, "little") + more.to_bytes(8, "little")
+    )
+
+
 def _thirds(cells: int, precision: int) -> list[tuple[int, int]]:
     """A law on {0, 1, 2} with an edge that no binary fraction meets, enclosed."""
     third = (1 << precision) // 3
@@ -99,46 +106,56 @@ def test_a_tie_is_decided_by_more_bits() -> None:
     tie = (1 << 64) // 3
     rest = (1 << 128) // 3 - (tie << 64)
     for more, cell in ((0, 0), (rest - 5, 0), (rest + 5, 1), (2**64 - 1, 1)):
-        bits = _Fixed(tie.to_bytes(8, "little") + more.to_bytes(8, "little"))
-        assert inverse.one(bits) == cell
-    assert inverse.one(_Fixed((tie - 1).to_bytes(8, "little"))) == 0
-    assert inverse.one(_Fixed((tie + 1).to_bytes(8, "little"))) == 1
-    # in bulk the 16 bits of the prefix come first, then 48 more of the undecided ones, then 64
-    prefix, low = tie >> 48, tie & (2**48 - 1)
-    for more, cell in ((rest - 5, 0), (rest + 5, 1)):
-        stream = _Fixed(prefix.to_bytes(2, "little") + low.to_bytes(6, "little") + more.to_bytes(8, "little"))
-        assert inverse.sample(1, stream, []).tolist() == [cell]
+        bits = _bits_of(tie, more)
+        assert inverse.sample(1, bits, []).tolist() == [cell]
+    assert inverse.sample(1, _bits_of(tie - 1), []).tolist() == [0]
+    assert inverse.sample(1, _bits_of(tie + 1), []).tolist() == [1]
 
 
-def test_bulk_and_single_draws_read_bits_alike() -> None:
-    """The same 64 bits give the same cell by the table, by the search, and one at a time."""
-    sampler = discrete_laplace._Sampler(Fraction(10))
-    rng = np.random.default_rng(1)
-    words = rng.integers(0, 2**64, 5000, dtype=np.uint64)
-    single = [sampler._top.one(_Fixed(int(w).to_bytes(8, "little"))) for w in words]
-    inverse = sampler._top
+def test_the_table_and_the_search_read_bits_alike() -> None:
+    """The same 64 bits give the same cell by the table of prefixes and by the search among thresholds."""
+    inverse = discrete_laplace._Sampler(Fraction(10))._top
+    words = np.random.default_rng(1).integers(0, 2**64, 5000, dtype=np.uint64)
     inverse.sample(4096, tw.noise.seeded(1).open(), [])  # builds the table
     assert inverse._table is not None
-    prefixes = (words >> np.uint64(48)).astype("<u2")
-    looked_up = inverse._table[prefixes]
+    looked_up = inverse._table[(words >> np.uint64(48)).astype("<u2")]
     decided = looked_up != -(2**15)
     assert decided.mean() > 0.95
-    assert np.array_equal(looked_up[decided], np.array(single)[decided])
-    passed = np.searchsorted(inverse._thresholds, words, side="right")
-    assert np.array_equal(inverse._values[passed], np.array(single))
+    searched = inverse._values[np.searchsorted(inverse._thresholds, words, side="right")]
+    assert np.array_equal(looked_up[decided], searched[decided])
+    one_by_one = [int(inverse.sample(1, _bits_of(int(word)), [])[0]) for word in words[:500]]
+    assert one_by_one == searched[:500].tolist()
 
 
 def test_an_outcome_beyond_the_table_is_finished_exactly() -> None:
     """64 ones select a cell that no table holds; the search goes on in integers and ends at a larger number."""
-    sampler = discrete_laplace._Sampler(Fraction(10))
-    far = _Fixed(b"\xff" * 12 + b"\x00" * 60)
-    value = sampler._top.one(far)
+    inverse = discrete_laplace._Sampler(Fraction(10))._top
+    more = 2**32 - 1
+    (value,) = inverse.sample(1, _bits_of(2**64 - 1, more), []).tolist()
     assert abs(value) > 440
     q = mp.exp(mp.mpf(-1) / 10)
-    u = 1 - mp.mpf(2) ** -64 + mp.mpf(2**32 - 1) / mp.mpf(2) ** 128  # the bytes are little-endian
+    u = 1 - mp.mpf(2) ** -64 + mp.mpf(more) / mp.mpf(2) ** 128
     j = value if value >= 0 else ~value
     below = 1 - q**j if value >= 0 else 1 - q**j * (1 - (1 - q) / (1 + q))
     assert below <= u < 1 - q ** (j + 1)
+
+
+class _Words(Stream):
+    """A stream that gives given words, whatever is asked."""
+
+    def __init__(self, *values: int) -> None:
+        self._values = list(values)
+
+    def words(self, n: int, dtype: str) -> np.ndarray:
+        return np.full(n, self._values.pop(0) if self._values else 0, dtype=dtype)
+
+
+def test_a_negative_zero_is_drawn_again() -> None:
+    """Also where V is small and rejection is looked at twice: else zero would be too likely by one in thousands."""
+    sampler = discrete_gaussian._Sampler(Fraction(64**2))
+    assert sampler._attempt(5, _Words(0, 1, 0)).size == 0  # block 0, remainder 0, minus, V = 0
+    assert sampler._attempt(5, _Words(0, 0, 0)).tolist() == [0] * 5
+    assert sampler._attempt(5, _Words(0, 3, 2**16 - 1)).tolist() == [-1] * 5
 
 
 def test_overflowing_cells_are_reported() -> None:
@@ -156,10 +173,11 @@ def test_overflowing_cells_are_reported() -> None:
 def test_the_compiled_loop_gives_the_same_numbers() -> None:
     loops = pytest.importorskip("numba") and __import__("twoworlds.noise.loops", fromlist=["x"])
     rng = np.random.default_rng(3)
-    top = rng.integers(-700, 700, 1000).astype(np.int16)
+    n = 1 << 16  # from here on the loop is used
+    top = rng.integers(-700, 700, n).astype(np.int16)
     for widths in ([7], [8, 5]):
-        low = [rng.integers(0, 1 << w, 1000).astype(np.int16) for w in widths]
-        numpy, compiled = np.empty(1000, np.int64), np.empty(1000, np.int64)
+        low = [rng.integers(0, 1 << w, n).astype(np.int16) for w in widths]
+        numpy, compiled = np.empty(n, np.int64), np.empty(n, np.int64)
         assemble_numpy(numpy, top, low, widths)
         loops.assemble(compiled, top, low, widths)
         magnitude = np.where(top >= 0, top, ~top).astype(np.int64)

@@ -36,7 +36,7 @@ LAWS = [
     *(DiscreteGaussian(variance) for variance in (100, 1, 10**6, 64**2)),  # 64**2: the least that is drawn in blocks
 ]
 SINGLE = 500  # a single draw takes the time of this many drawn at once
-CHECKS_EACH = 2 * 4  # in bulk and one at a time: chi-square too large and too small, two tails
+CHECKS_EACH = 2 * 6  # in bulk and one at a time: chi-square too large and too small, two tails, size, balance
 SIGNIFICANCE = 1e-6 / (len(LAWS) * CHECKS_EACH)
 
 _Array = np.ndarray[Any, Any]
@@ -124,6 +124,32 @@ def chi_square(found: _Array, law: Exact, draws: int) -> tuple[float, int]:
     return float(sum(terms) + (found[zero] - middle) ** 2 / middle), 2 * starts.size
 
 
+def moments(found: _Array, law: Exact, draws: int) -> tuple[float, float]:
+    """p-values of the sums of |x| and of x: a wrong scale shows there long before it shows in cells."""
+    k = np.arange(-law.reach - 1, law.reach + 2)
+    upper = np.append(law.pmf[1:], law.above[-1])
+    p = np.concatenate([upper[::-1], law.pmf[:1], upper])
+    size = float(np.dot(p, np.abs(k)))
+    square = float(np.dot(p, k.astype(float) ** 2))
+    z_size = (int(np.dot(found, np.abs(k))) - draws * size) / math.sqrt(draws * (square - size**2))
+    z_balance = int(np.dot(found, k)) / math.sqrt(draws * square)
+    return 2 * float(stats.norm.sf(abs(z_size))), 2 * float(stats.norm.sf(abs(z_balance)))
+
+
+def tails(found: _Array, law: Exact, draws: int) -> dict[str, Any]:
+    """How many draws lie beyond the quantile that has at most RARE above it, on either side, with p-values."""
+    rare = int(np.argmax(law.above <= RARE))
+    chance, zero = float(law.above[rare]), law.reach + 1
+    upper, lower = int(found[zero + rare + 1 :].sum()), int(found[: zero - rare].sum())
+    return {
+        "tail_expected": f"{draws * chance:.1f}",
+        "upper_tail": upper,
+        "lower_tail": lower,
+        "p_upper": float(stats.binomtest(upper, draws, chance).pvalue),
+        "p_lower": float(stats.binomtest(lower, draws, chance).pvalue),
+    }
+
+
 @pytest.mark.parametrize("single", [False, True], ids=["bulk", "one at a time"])
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_the_law_of_many_draws(law: DiscreteLaplace | DiscreteGaussian, single: bool, record_property: Any) -> None:
@@ -132,25 +158,19 @@ def test_the_law_of_many_draws(law: DiscreteLaplace | DiscreteGaussian, single: 
     found = counts(law, truth.reach, draws, single=single)
     assert found.sum() == draws
     statistic, degrees = chi_square(found, truth, draws)
-    fit = float(stats.chi2.sf(statistic, degrees))
-    rare = int(np.argmax(truth.above <= RARE))  # beyond it, on one side, lies at most RARE
-    tail = float(truth.above[rare])
-    upper, lower = int(found[truth.reach + 2 + rare :].sum()), int(found[: truth.reach + 1 - rare].sum())
-    p_upper, p_lower = (float(stats.binomtest(k, draws, tail).pvalue) for k in (upper, lower))
+    p_size, p_balance = moments(found, truth, draws)
     facts = {
         "law": repr(law),
+        "how": "one at a time" if single else "compiled loop" if compiled() else "NumPy alone",
         "draws": draws,
-        "how": "one at a time" if single else "compiled" if compiled() else "NumPy alone",
         "cells": degrees + 1,
         "chi_square": f"{statistic:.2f}",
-        "p_fit": f"{fit:.4g}",
-        "tail_expected": f"{draws * tail:.1f}",
-        "upper_tail": upper,
-        "lower_tail": lower,
-        "p_upper": f"{p_upper:.4g}",
-        "p_lower": f"{p_lower:.4g}",
+        "p_fit": float(stats.chi2.sf(statistic, degrees)),
+        "p_size": p_size,
+        "p_balance": p_balance,
+        **tails(found, truth, draws),
     }
     for name, value in facts.items():
-        record_property(name, value)
-    assert SIGNIFICANCE < fit < 1 - SIGNIFICANCE, facts
-    assert min(p_upper, p_lower) > SIGNIFICANCE, facts
+        record_property(name, f"{value:.4g}" if isinstance(value, float) else value)
+    assert facts["p_fit"] < 1 - SIGNIFICANCE, facts
+    assert min(value for name, value in facts.items() if name.startswith("p_")) > SIGNIFICANCE, facts

@@ -6,6 +6,7 @@ guarantee.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,7 +97,8 @@ class Additive(ABC):
         """
         ready = self._ready(unit)
         centre = np.asarray(ready.grid.place(self._answer(data, unit, ready)), dtype=float)
-        return float(np.sum(ready.law.logpdf(ready.grid.steps(value) - centre)))
+        steps = ready.grid.steps(value)
+        return -math.inf if np.isnan(steps).any() else float(np.sum(ready.law.logpdf(steps - centre)))
 
     def _ready(self, unit: Unit | None) -> _Ready:
         """Worked out once for each unit: it depends on nothing but the mechanism and the unit."""

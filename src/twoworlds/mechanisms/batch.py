@@ -9,13 +9,15 @@ from operator import add
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from ..base import Guarantee, Law, Mechanism, Release, Unit
 from ..errors import ArgumentError, ArgumentTypeError
 from ..noise import Source, source
 from ..noise.ranges import Expected, expected_error
 from .gaussian import GaussianMechanism
 from .geometric import GeometricMechanism
-from .queries import query
+from .queries import linear, query
 
 __all__ = ["Batch", "batch"]
 
@@ -84,6 +86,10 @@ class Batch:
             unit,
         )
         yield batch(n=GeometricMechanism(count, "0.5"), g=GaussianMechanism(count, "0.1")), [1, 2, 3], [1, 2], unit
+        histogram, replaced = linear([[1, 0], [0, 1]]), Unit("person", "replace")
+        inner = batch(cells=GeometricMechanism(histogram, 1))
+        both = batch(inner=inner, cells=GaussianMechanism(histogram, "0.2"))
+        yield both, np.array([3, 5]), np.array([4, 4]), replaced
 
 
 def batch(parts: Mapping[str, Mechanism] | None = None, /, **named: Mechanism) -> Batch:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import checks
-from ..base import Guarantee, Mechanism, Unit
+from ..base import Guarantee, Mechanism, Plan, Unit
 from ..errors import ArgumentError, ArgumentTypeError, CalibrationError
 
 __all__ = ["calibrate"]
@@ -58,7 +58,7 @@ def calibrate(
 
 
 def _half_width(mechanism: Mechanism, unit: Unit | None, confidence: float) -> float:
-    forecast = mechanism.expected(unit, confidence)  # type: ignore[attr-defined]
+    forecast = Plan(mechanism, None, unit or Unit(None)).expected(confidence)
     return max(float("inf") if one.half_width is None else one.half_width for one in forecast.values())
 
 

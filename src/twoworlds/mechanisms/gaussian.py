@@ -40,6 +40,7 @@ class GaussianMechanism(Additive):
         object.__setattr__(self, "bounds", read_bounds(bounds))
 
     def guarantee(self, unit: Unit | None) -> ZCDP:
+        self._ready(unit)  # a unit that the query says nothing about is refused before a price is shown
         return zcdp(self.rho, unit)
 
     def _noise(self, sensitivity: Sensitivity) -> tuple[Grid, DiscreteGaussian | NoNoise]:
@@ -60,9 +61,9 @@ class GaussianMechanism(Additive):
     @classmethod
     def examples(cls) -> Iterator[tuple[Any, Any, Any, Unit]]:
         """(mechanism, data with, data without, unit) for the law tests."""
-        unit = Unit("person", "replace")
+        unit, replaced = Unit("person"), Unit("person", "replace")
         yield cls(query(len, sensitivity=1, integer=True), "0.5"), [1, 2, 3], [1, 2], unit
-        yield cls(query(lambda x: x, sensitivity=1), "0.125", bounds=(0, 10)), 4.0, 5.0, unit
+        yield cls(query(lambda x: x, sensitivity=1), "0.125", bounds=(0, 10)), 4.0, 5.0, replaced
         with_ = np.full(100, 0.5) - 2.0**-40
         yield cls(query(lambda x: x, sensitivity="1e-6", size=100, norm=2), "0.5"), with_, with_ + 1e-7, unit
 
@@ -76,13 +77,17 @@ def gaussian(
     unit: Unit | str | None = None,
     rng: Source | None = None,
 ) -> Release:
-    """Release numbers with discrete Gaussian noise. `sensitivity` is the L2 norm of the whole array; integers by type
-    get integer noise.
+    """Release numbers with discrete Gaussian noise on a fine grid. `sensitivity` is the L2 norm of the whole array.
+
+    Integers go on the grid like other numbers, so that no type that came with the data decides what can come out. For
+    integer noise declare it: `GaussianMechanism(tw.query(..., integer=True), rho)`. Without `bounds` truths are held
+    within 2**62 steps of zero; `release.bounds` says how far that is.
 
     >>> import twoworlds as tw
-    >>> tw.gaussian([3, 5], sensitivity=1, rho="0.5", rng=tw.noise.seeded(1)).error
-    DiscreteGaussian(variance=1)
+    >>> release = tw.gaussian([3, 5], sensitivity=1, rho="0.5", rng=tw.noise.seeded(1))
+    >>> round(release.error.variance(), 3)
+    1.0
     """
-    answer, size, integer = counted(values)
-    asked = Given(checks.non_negative(sensitivity=sensitivity), 2, size, integer)
+    answer, size, _ = counted(values)
+    asked = Given(checks.non_negative(sensitivity=sensitivity), 2, size, integer=False)
     return GaussianMechanism(asked, rho, bounds).run(answer, Unit.of(unit), rng=rng)

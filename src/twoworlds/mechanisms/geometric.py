@@ -18,7 +18,7 @@ from ..noise import DiscreteLaplace, NoNoise, Source
 from .additive import Additive, read_query
 from .grid import INTEGERS, Grid, counted
 from .laplace import fitting
-from .queries import Given, query
+from .queries import Given, linear, query
 
 __all__ = ["GeometricMechanism", "geometric"]
 
@@ -46,6 +46,7 @@ class GeometricMechanism(Additive):
             raise ArgumentTypeError(f"query: {_WHY}.")
 
     def guarantee(self, unit: Unit | None) -> Pure:
+        self._ready(unit)  # a unit that the query says nothing about is refused before a price is shown
         return Pure(self.epsilon, unit=unit)
 
     def _noise(self, sensitivity: Sensitivity) -> tuple[Grid, DiscreteLaplace | NoNoise]:
@@ -66,6 +67,8 @@ class GeometricMechanism(Additive):
             unit,
         )
         yield cls(query(lambda x: x, sensitivity=1, integer=True), 100), 2**62 + 1, 2**62, unit
+        histogram, replaced = linear([[1, 0], [0, 1]]), Unit("person", "replace")
+        yield cls(histogram, "0.8"), np.array([3, 5]), np.array([4, 4]), replaced
 
 
 def geometric(

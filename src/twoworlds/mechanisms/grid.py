@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, GridError
+from ..errors import ArgumentError, ArgumentTypeError, GridError
 
 __all__ = ["INTEGERS", "Grid", "counted"]
 
 _LIMIT = 2**62
+_NUMBERS, _ADVICE = "numbers are needed", "Give a number, a list or an array of numbers of one shape"
 _Array = np.ndarray[Any, Any]
 
 
@@ -68,10 +70,8 @@ class Grid:
         return math.ldexp(1.0, self.exponent)
 
     @property
-    def bounds(self) -> tuple[float, float] | None:
-        """The bounds as released numbers; None where none were given."""
-        if (self.low, self.high) == (-_LIMIT, _LIMIT):
-            return None
+    def bounds(self) -> tuple[float, float]:
+        """Between what numbers a truth is held before noise is added: the bounds given, or as far as 62 bits reach."""
         return self.low * self.step, self.high * self.step
 
     def place(self, values: Any) -> Any:
@@ -112,10 +112,9 @@ class Grid:
         return np.ldexp(steps.astype(np.float64), self.exponent)
 
     def steps(self, number: Any) -> Any:
-        """The inverse of `number`, exact for what was released (below 2**53 steps)."""
-        if self.whole:
-            return number
-        return np.rint(np.ldexp(np.asarray(number, dtype=np.float64), -self.exponent))
+        """The inverse of `number` (exact below 2**53 steps); NaN for what is not on the grid."""
+        steps = np.asarray(number, dtype=np.float64) if self.whole else np.ldexp(number, -self.exponent)
+        return np.where(steps == np.rint(steps), steps, np.nan)
 
     def clamped(self, values: Any) -> dict[str, int]:
         """For the owner alone: how many cells are missing, and how many lie outside the grid."""
@@ -144,31 +143,49 @@ def added(steps: Any, noise: Any) -> Any:
 
 
 def counted(values: Any) -> tuple[Any, int, bool]:
-    """An answer checked by its type alone: (number or array, how many cells, whether integers by type)."""
-    array = values if isinstance(values, np.ndarray) else None
-    if array is None and isinstance(values, (bool, int, float, Fraction, np.generic)):
-        array = np.asarray(values) if not isinstance(values, (int, Fraction)) else np.asarray(values, dtype=object)
-    if array is None:
-        try:
-            array = np.asarray(values)
-        except ValueError:
-            raise ArgumentTypeError.expected(
-                "values", values, "rows of unequal length are no array", "Give numbers of one shape"
-            ) from None
+    """An answer checked by its types alone: (number or array, how many cells, whether integers by type).
+
+    What NumPy would infer for a list depends on its values (a large integer among small ones becomes a float), so the
+    elements of a list are taken one by one. None is a missing number.
+    """
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        array, integer = values, values.dtype.kind in "iub"
+        if values.dtype.kind not in "iubf":
+            raise ArgumentTypeError.expected("values", values, _NUMBERS, _ADVICE)
+        if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+            array = values.astype(np.float64)
+    else:
+        array = np.asarray(values, dtype=object)
+        flat = [v.item() if isinstance(v, np.generic) else v for v in array.ravel().tolist()]
+        kinds = {type(v) for v in flat}
+        if kinds & {list, tuple, np.ndarray}:
+            raise ArgumentTypeError.expected("values", values, "rows of unequal length are no array", _ADVICE)
+        if not kinds <= {int, bool, float, Fraction, Decimal, type(None)}:
+            raise ArgumentTypeError.expected("values", values, _NUMBERS, _ADVICE)
+        integer = kinds <= {int, bool}
+        array = np.empty(array.shape, dtype=object)
+        array.ravel()[:] = [math.nan if v is None else _from_decimal(v) for v in flat]
+        if kinds == {float}:
+            array = array.astype(np.float64)
     if array.size == 0:
-        raise GridError.expected("values", values, "there are no numbers to release", "Give at least one")
-    if array.dtype == object:
-        kinds = {type(v) for v in array.ravel().tolist()}
-        if not kinds <= {int, float, bool, Fraction}:
-            raise ArgumentTypeError.expected(
-                "values", values, "numbers are needed", "Give a number, a list or an array of numbers"
-            )
-        return (array.item() if array.ndim == 0 else array), array.size, kinds <= {int, bool}
-    if array.dtype.kind not in "iubf":
-        raise ArgumentTypeError.expected(
-            "values", values, "numbers are needed", "Give a number, a list or an array of numbers"
-        )
-    return (array.item() if array.ndim == 0 else array), array.size, array.dtype.kind in "iub"
+        raise ArgumentError.expected("values", values, "there are no numbers to release", "Give at least one")
+    return (array.item() if array.ndim == 0 else array), array.size, integer
+
+
+def _from_decimal(x: Any) -> Any:
+    """A Decimal as the number the grid can place."""
+    if not isinstance(x, Decimal):
+        return x
+    if x.is_nan():
+        return math.nan
+    # beyond what doubles hold every grid clamps alike, and no huge power of ten is built
+    return (
+        math.copysign(math.inf, x)
+        if x.is_infinite() or x.adjusted() > 400
+        else Fraction(x)
+        if x.adjusted() > -400
+        else 0
+    )
 
 
 def _rounded(x: Any, exponent: int) -> int:

@@ -42,6 +42,7 @@ class LaplaceMechanism(Additive):
         object.__setattr__(self, "bounds", read_bounds(bounds))
 
     def guarantee(self, unit: Unit | None) -> Pure:
+        self._ready(unit)  # a unit that the query says nothing about is refused before a price is shown
         return Pure(self.epsilon, unit=unit)
 
     def _noise(self, sensitivity: Sensitivity) -> tuple[Grid, DiscreteLaplace | NoNoise]:
@@ -55,7 +56,7 @@ class LaplaceMechanism(Additive):
     def examples(cls) -> Iterator[tuple[Any, Any, Any, Unit]]:
         """(mechanism, data with, data without, unit) for the law tests: neighbours as far apart as the sensitivity
         allows."""
-        unit = Unit("person")
+        unit, replaced = Unit("person"), Unit("person", "replace")
         yield cls(query(lambda x: x, sensitivity=1), 1), 5.0, 6.0, unit
         yield cls(query(lambda x: x, sensitivity=1), 1, bounds=(0, 10)), math.nan, 0.9999, unit
         # every cell is carried over a rounding edge by a millionth in total
@@ -65,7 +66,7 @@ class LaplaceMechanism(Additive):
             cls(query(lambda x: x, sensitivity=2, size=3), "0.1"),
             np.array([1.0, 2.0, 3.0]),
             np.array([2.0, 2.5, 3.5]),
-            unit,
+            replaced,
         )
 
 
@@ -91,7 +92,7 @@ def laplace(
     """Release numbers with Laplace noise on a fine grid. `sensitivity` is the L1 norm of the whole array.
 
     It is a statement about any two neighbours, with NaN counted as the lower bound (0 without bounds), not about these
-    values.
+    values. Without `bounds` truths are held within 2**62 steps of zero; `release.bounds` says how far that is.
 
     >>> import twoworlds as tw
     >>> release = tw.laplace(3.2, sensitivity=1, epsilon=1, rng=tw.noise.seeded(1))

@@ -8,6 +8,7 @@ with examples for the law tests.
 from __future__ import annotations
 
 from .bits import Source, seeded, source
+from .choice import Choice
 from .continuous import Exponential, Gaussian, Gumbel, Laplace, Logistic, StudentT
 from .derived import NoNoise, Scaled, Sum
 from .discrete_gaussian import DiscreteGaussian
@@ -17,6 +18,7 @@ from .loops import compiled
 
 __all__ = [
     "LAWS",
+    "Choice",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",

@@ -1,9 +1,10 @@
 """Random bits: from the kernel for releases, from a number for tests and teaching.
 
-Every draw, however large, opens a stream of its own: 32 fresh bytes from the kernel key AES-256 in counter mode, and
-after each MiB the first 32 bytes of output replace the key (fast key erasure), so that a memory image tells nothing
-about earlier noise. A stream never outlives the call that opened it. So there is nothing that a fork, a thread or a
-restored snapshot could replay, and no lock to forget.
+Every block of draws, however large, opens a stream of its own: 32 fresh bytes from the kernel key AES-256 in counter
+mode, and after each MiB the first 32 bytes of output replace the key (fast key erasure), so that a memory image tells
+nothing about earlier noise. A stream never outlives the call that opened it, so there is none that a fork, a thread or
+a restored snapshot could replay, and no lock to forget. (What outlives a call is the reserve of single draws, in
+reserve.py.)
 """
 
 from __future__ import annotations
@@ -12,25 +13,18 @@ import hashlib
 import os
 import threading
 from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from ..errors import ArgumentTypeError, EntropyError
 
-__all__ = ["Bits", "Source", "Stream", "seeded", "source"]
+__all__ = ["Source", "Stream", "kernel_bytes", "seeded", "source"]
 
 _BLOCK = 1 << 20
 _ZEROS = bytes(_BLOCK)
 _SLACK = 16  # update_into asks for room for one more cipher block
-
-
-class Bits(Protocol):
-    """Whatever gives uniform integers, for draws made one at a time."""
-
-    def integer(self, bits: int) -> int:
-        """A uniform integer below 2**bits; bits is a multiple of 8."""
 
 
 class Stream:
@@ -80,10 +74,6 @@ class Source(ABC):
     def open(self) -> Stream:
         """A new stream, independent of every other."""
 
-    def single(self) -> Bits:
-        """Bits for a few single draws, where setting up a cipher would cost more than it saves."""
-        return self.open()
-
 
 class _Kernel(Source):
     """The kernel's random bytes; it refuses rather than fall back on anything else."""
@@ -91,17 +81,11 @@ class _Kernel(Source):
     seeded = False
 
     def open(self) -> Stream:
-        return Stream(_kernel_bytes(32))
-
-    def single(self) -> Bits:
-        return self
-
-    def integer(self, bits: int) -> int:
-        """A uniform integer below 2**bits, straight from the kernel."""
-        return int.from_bytes(_kernel_bytes(bits // 8), "little")
+        return Stream(kernel_bytes(32))
 
 
-def _kernel_bytes(size: int) -> bytes:
+def kernel_bytes(size: int) -> bytes:
+    """Random bytes of the operating system, or a refusal."""
     try:
         return os.urandom(size)
     except (OSError, NotImplementedError) as error:

@@ -21,10 +21,11 @@ from scipy import special
 
 from .. import checks
 from ..errors import GridError
-from .bits import Bits, Source, Stream, source
+from .bits import Source, Stream, source
 from .enclosure import Interval, divide, exp_minus
 from .inverse import Inverse, Overflow
 from .law import Discrete
+from .reserve import Sampler
 
 __all__ = ["DiscreteGaussian"]
 
@@ -64,10 +65,7 @@ class DiscreteGaussian(Discrete):
 
     def sample(self, n: int | None = None, *, rng: Source | None = None) -> Any:
         """`n` exact draws as int64, or one draw as an int."""
-        sampler = _sampler(self.parameter)
-        if n is None:
-            return sampler.one(source(rng).single())
-        return sampler.many(checks.count(0, n=n), source(rng).open())
+        return _sampler(self.parameter).drawn(None if n is None else checks.count(0, n=n), source(rng))
 
     def logpdf(self, x: Any) -> Any:
         return self._each(x, lambda k: -0.5 * (k / self._sigma) ** 2 - self._log_total, off=-math.inf)
@@ -134,10 +132,11 @@ def _tails(parameter: Fraction) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 
-class _Sampler:
+class _Sampler(Sampler):
     """Integer by integer for a small variance, block and remainder for a large one."""
 
     def __init__(self, v: Fraction) -> None:
+        super().__init__()
         self._v = v
         sigma = math.isqrt(math.floor(v))
         self._shift = max(0, sigma.bit_length() - 6)
@@ -156,21 +155,10 @@ class _Sampler:
             blocks,
             lambda cell: cell,
             finite=False,
+            fits=2 ** (63 - self._shift),
         )
         # a < (2K + 1) / 2b**2 with b = sigma / width, so V >= (K + 1) / b**2 always keeps the draw.
         self._slope = math.ceil(65536 * Fraction(width) ** 2 / v)
-
-    def one(self, bits: Bits) -> int:
-        if not self._shift:
-            return min(max(self._inverse.one(bits), -(2**63)), 2**63 - 1)
-        size = -(-(self._shift + 1) // 8) * 8
-        while True:
-            block, word, v = self._inverse.one(bits), bits.integer(size), bits.integer(64)
-            negative, r = word & 1, (word >> 1) & ((1 << self._shift) - 1)
-            magnitude = (block << self._shift) + r
-            kept = (v >> 48) >= self._slope * (block + 1) or self._keeps(block, r, v, bits)
-            if kept and (magnitude or not negative):
-                return max(-magnitude, -(2**63)) if negative else min(magnitude, 2**63 - 1)
 
     def many(self, n: int, stream: Stream) -> np.ndarray[Any, np.dtype[np.int64]]:
         out = np.empty(n, dtype=np.int64)
@@ -208,10 +196,10 @@ class _Sampler:
             more = np.zeros((unsure.size, 4), dtype="<u2")
             more[:, :3] = stream.words(3 * unsure.size, "<u2").reshape(-1, 3)
             more[:, 3] = v16[unsure]
-            rejected[unsure] = ~self._keep(block[unsure], r[unsure], more.view("<u8")[:, 0], stream)
+            rejected[unsure] |= ~self._keep(block[unsure], r[unsure], more.view("<u8")[:, 0], stream)
         for position, value in overflow:
             v = (int(v16[position]) << 48) | stream.integer(48)
-            rejected[position] = not self._keeps(value, int(r[position]), v, stream)
+            rejected[position] |= not self._keeps(value, int(r[position]), v, stream)
             magnitude = (value << self._shift) + int(r[position])
             out[position] = max(-magnitude, -(2**63)) if negative[position] else min(magnitude, 2**63 - 1)
         return out[~rejected] if rejected.any() else out
@@ -226,7 +214,7 @@ class _Sampler:
             keep[i] = self._keeps(int(block[i]), int(r[i]), int(v[i]), stream)
         return keep
 
-    def _keeps(self, block: int, r: int, v: int, bits: Bits) -> bool:
+    def _keeps(self, block: int, r: int, v: int, stream: Stream) -> bool:
         """The same decision in integers of any length."""
         a = Fraction(r * (2 * (block << self._shift) + r)) / (2 * self._v)
         known = 64
@@ -237,7 +225,7 @@ class _Sampler:
                 return True
             if (v + 1) << 32 <= whole - high:
                 return False
-            v, known = (v << 64) | bits.integer(64), known + 64
+            v, known = (v << 64) | stream.integer(64), known + 64
         return True
 
 

@@ -18,11 +18,12 @@ import numpy as np
 
 from .. import checks
 from ..errors import GridError
-from .bits import Source, source
+from .bits import Source, Stream, source
 from .enclosure import Interval, divide, exp_minus, multiply
 from .inverse import Inverse, Overflow
 from .law import Discrete
 from .loops import assemble
+from .reserve import Sampler
 
 __all__ = ["DiscreteLaplace"]
 
@@ -56,9 +57,7 @@ class DiscreteLaplace(Discrete):
 
     def sample(self, n: int | None = None, *, rng: Source | None = None) -> Any:
         """`n` exact draws as int64, or one draw as an int."""
-        if n is None:
-            return _sampler(self.scale).one(source(rng))
-        return _sampler(self.scale).many(checks.count(0, n=n), source(rng))
+        return _sampler(self.scale).drawn(None if n is None else checks.count(0, n=n), source(rng))
 
     def logpdf(self, x: Any) -> Any:
         return self._each(x, lambda k: math.log(math.tanh(0.5 / self._s)) - np.abs(k) / self._s, off=-math.inf)
@@ -99,10 +98,11 @@ class DiscreteLaplace(Discrete):
         return -self._s * math.log(tail)
 
 
-class _Sampler:
+class _Sampler(Sampler):
     """The digits of one scale: a signed top digit and the lower ones, each with its own inverse."""
 
     def __init__(self, scale: Fraction) -> None:
+        super().__init__()
         rate = 1 / scale
         shift = max(0, int(scale).bit_length() - 4)  # the top digit then has a scale in [8, 16)
         digits = -(-shift // 8)
@@ -115,16 +115,13 @@ class _Sampler:
             2 * math.ceil(46 / min(base, 46) + 1),
             lambda cell: cell // 2 if cell % 2 == 0 else ~(cell // 2),
             finite=False,
+            fits=2 ** (63 - shift),
         )
         self._low: list[Inverse] = []
         below = 0
         for width in self._widths:
             self._low.append(_digit(rate * 2**below, 1 << width))
             below += width
-
-    def one(self, rng: Source) -> int:
-        bits = rng.single()
-        return self._join(self._top.one(bits), [digit.one(bits) for digit in self._low])
 
     def _join(self, top: int, low: list[int]) -> int:
         magnitude, below = top if top >= 0 else ~top, 0
@@ -135,8 +132,7 @@ class _Sampler:
         magnitude = (magnitude << self._shift) | rest
         return min(magnitude, 2**63 - 1) if top >= 0 else max(~magnitude, -(2**63))
 
-    def many(self, n: int, rng: Source) -> np.ndarray[Any, np.dtype[np.int64]]:
-        stream = rng.open()
+    def many(self, n: int, stream: Stream) -> np.ndarray[Any, np.dtype[np.int64]]:
         out = np.empty(n, dtype=np.int64)
         for start in range(0, n, _BLOCK):
             part = out[start : start + _BLOCK]

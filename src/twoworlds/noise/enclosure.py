@@ -24,6 +24,8 @@ def exp_minus(t: Fraction, precision: int) -> Interval:
     >>> low <= 0.36787944117144233 * 2**50 <= high, high - low <= 2
     (True, True)
     """
+    if not t:
+        return 1 << precision, 1 << precision
     if t > precision:  # exp(-t) < 2**-t <= 2**-precision
         return 0, 1
     halvings = int(t).bit_length() + 1  # t / 2**halvings < 1/2

@@ -11,28 +11,23 @@ enclosures as tight as it takes.
 
 Every t_j is an integer whose enclosure has been certified not to straddle a whole number, so no rounding error decides
 an outcome. The first 16 bits are kept, not drawn again, so refining is not rejecting and does not bias.
-
-A single draw skips the table: 64 bits and a binary search of the same number of steps whatever comes out, so its
-duration says nothing about its value; and nothing is kept from one call to the next that a fork or a restored snapshot
-could replay.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .bits import Bits, Stream
+from .bits import Stream
 from .enclosure import Interval
 
 __all__ = ["Inverse", "Overflow"]
 
 _Array = np.ndarray[Any, Any]
 Overflow = list[tuple[int, int]]
-"""Values that do not fit 16 bits: (position in the block, value)."""
+"""Values that do not fit: (position in the block, value)."""
 
 _UNDECIDED = np.int16(-(2**15))
 _TABLE_FROM = 2048  # draws in one call from which building the table of 65,536 entries pays
@@ -53,31 +48,17 @@ class Inverse:
         value: Callable[[int], int],
         *,
         finite: bool,
+        fits: int = 2**15,
     ) -> None:
         self._edges, self._cells, self._value, self._finite = edges, cells, value, finite
+        self._fits = min(fits, 2**15)
         thresholds = _certified_floors(edges, cells, finite=finite)
-        values = [value(j) for j in range(cells)] + [0]
         self._thresholds = np.array(thresholds, dtype=np.uint64)
-        self._values = np.array(values, dtype=np.int16)
+        self._values = np.array([value(j) for j in range(cells)] + [0], dtype=np.int16)
         self._table: _Array | None = None
-        # For single draws: padded with a number no 64 bits exceed, so that every search takes the same number of steps.
-        padding = (1 << len(thresholds).bit_length()) - 1 - len(thresholds)
-        self._search = [*thresholds, *[1 << 64] * padding]
-        self._list = values
-
-    def one(self, bits: Bits) -> int:
-        """A single value, exact, of any size."""
-        u = bits.integer(64)
-        cell = bisect_right(self._search, u)
-        if self._open(cell, u):
-            return self._value(self._finish(u, bits))
-        return self._list[cell]
-
-    def _open(self, cell: int, u: int) -> bool:
-        return (cell > 0 and self._search[cell - 1] == u) or (not self._finite and cell == self._cells)
 
     def sample(self, n: int, stream: Stream, overflow: Overflow) -> _Array:
-        """`n` values as int16. A value beyond 15 bits is stored as 0 and told in `overflow`."""
+        """`n` values as int16. A value of `fits` or more is stored as 0 and told in `overflow`."""
         prefixes = stream.words(n, "<u2")
         if self._table is None and n >= _TABLE_FROM:
             self._table = self._look_up(np.arange(1 << 16, dtype=np.uint64))
@@ -114,14 +95,14 @@ class Inverse:
             tie |= passed == self._cells
         for i in np.flatnonzero(tie):
             value = self._value(self._finish(int(u[i]), stream))
-            if abs(value) < 2**15:
+            if abs(value) < self._fits:
                 out[i] = value
             else:
                 out[i] = 0
                 overflow.append((int(positions[i]), value))
         return out
 
-    def _finish(self, u: int, bits: Bits) -> int:
+    def _finish(self, u: int, stream: Stream) -> int:
         """The cell of U, of which the first 64 bits are u, with as many further bits as it takes."""
         known, cells = 64, self._cells
         while True:
@@ -133,7 +114,7 @@ class Inverse:
                 cell += 1
             if cell < len(edges) and edges[cell][0] >= above:
                 return cell
-            u, known = (u << 64) | bits.integer(64), known + 64
+            u, known = (u << 64) | stream.integer(64), known + 64
             if not self._finite:
                 cells *= 2
 

@@ -14,12 +14,13 @@ import numpy as np
 
 __all__ = ["assemble", "compiled"]
 
+_WORTHWHILE = 1 << 16  # draws from which the compiled loop pays for being loaded
 _Array = np.ndarray[Any, Any]
 
 
 def assemble(out: _Array, top: _Array, low: list[_Array], widths: list[int]) -> None:
     """out = (top << sum(widths)) with the low digits below it, mirrored where top is negative."""
-    loop = _loop() if low else None
+    loop = _loop() if low and out.size >= _WORTHWHILE else None
     if loop is None or len(low) > 2:
         assemble_numpy(out, top, low, widths)
     else:
