@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -89,5 +90,14 @@ def gaussian(
     1.0
     """
     answer, size, _ = counted(values)
-    asked = Given(checks.non_negative(sensitivity=sensitivity), 2, size, integer=False)
-    return GaussianMechanism(asked, rho, bounds).run(answer, Unit.of(unit), rng=rng)
+    exact = checks.non_negative(sensitivity=sensitivity)
+    mechanism = _mechanism(exact, checks.price(rho=rho), read_bounds(bounds), size)
+    return mechanism.run(answer, Unit.of(unit), rng=rng)
+
+
+@lru_cache(maxsize=256)
+def _mechanism(
+    sensitivity: Fraction, rho: Fraction, bounds: tuple[Fraction, Fraction] | None, size: int
+) -> GaussianMechanism:
+    """Kept by its public parameters."""
+    return GaussianMechanism(Given(sensitivity, 2, size, integer=False), rho, bounds)

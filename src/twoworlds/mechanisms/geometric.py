@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -84,5 +85,11 @@ def geometric(
     answer, size, integer = counted(values)
     if not integer:
         raise ArgumentTypeError(f"values are not integers by type: {_WHY}.")
-    asked = Given(checks.non_negative(sensitivity=sensitivity), 1, size, integer=True)
-    return GeometricMechanism(asked, epsilon).run(answer, Unit.of(unit), rng=rng)
+    mechanism = _mechanism(checks.non_negative(sensitivity=sensitivity), checks.price(epsilon=epsilon), size)
+    return mechanism.run(answer, Unit.of(unit), rng=rng)
+
+
+@lru_cache(maxsize=256)
+def _mechanism(sensitivity: Fraction, epsilon: Fraction, size: int) -> GeometricMechanism:
+    """Kept by its public parameters."""
+    return GeometricMechanism(Given(sensitivity, 1, size, integer=True), epsilon)

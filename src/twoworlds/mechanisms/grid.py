@@ -100,7 +100,6 @@ class Grid:
                 return self.missing
             if math.isinf(x):
                 return self.high if x > 0 else self.low
-            x = Fraction(x)
         return min(max(_rounded(x, self.exponent), self.low), self.high)
 
     def number(self, steps: Any) -> Any:
@@ -125,7 +124,7 @@ class Grid:
             if isinstance(v, float) and not math.isfinite(v):
                 outside += v == v
             else:
-                outside += not self.low <= _rounded(Fraction(v), self.exponent) <= self.high
+                outside += not self.low <= _rounded(v, self.exponent) <= self.high
         return {"cells": len(flat), "clamped": outside, "missing": missing}
 
 
@@ -148,6 +147,8 @@ def counted(values: Any) -> tuple[Any, int, bool]:
     What NumPy would infer for a list depends on its values (a large integer among small ones becomes a float), so the
     elements of a list are taken one by one. None is a missing number.
     """
+    if isinstance(values, (int, float)):  # bool and NumPy's float64 among them
+        return (float(values) if isinstance(values, float) else int(values)), 1, not isinstance(values, float)
     if isinstance(values, np.ndarray) and values.dtype != object:
         array, integer = values, values.dtype.kind in "iub"
         if values.dtype.kind not in "iubf":
@@ -189,12 +190,12 @@ def _from_decimal(x: Any) -> Any:
 
 
 def _rounded(x: Any, exponent: int) -> int:
-    """floor(x / 2**exponent + 1/2), exactly."""
-    if isinstance(x, int):
-        if exponent <= 0:
-            return x << -exponent
-        return (x + (1 << (exponent - 1))) >> exponent
-    return math.floor(Fraction(x) / Fraction(2) ** exponent + Fraction(1, 2))
+    """floor(x / 2**exponent + 1/2), exactly, for an int, a finite float or a Fraction."""
+    if isinstance(x, Fraction):
+        return math.floor(x / Fraction(2) ** exponent + Fraction(1, 2))
+    top, bottom = x.as_integer_ratio()  # of a float, bottom is a power of two
+    down = bottom.bit_length() - 1 + exponent
+    return top << -down if down <= 0 else (top + (1 << (down - 1))) >> down
 
 
 def _floor_log2(x: Fraction) -> int:

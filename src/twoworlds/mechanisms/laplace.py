@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -100,5 +101,14 @@ def laplace(
     1.0
     """
     answer, size, _ = counted(values)
-    asked = Given(checks.non_negative(sensitivity=sensitivity), 1, size, integer=False)
-    return LaplaceMechanism(asked, epsilon, bounds).run(answer, Unit.of(unit), rng=rng)
+    exact = checks.non_negative(sensitivity=sensitivity)
+    mechanism = _mechanism(exact, checks.price(epsilon=epsilon), read_bounds(bounds), size)
+    return mechanism.run(answer, Unit.of(unit), rng=rng)
+
+
+@lru_cache(maxsize=256)
+def _mechanism(
+    sensitivity: Fraction, epsilon: Fraction, bounds: tuple[Fraction, Fraction] | None, size: int
+) -> LaplaceMechanism:
+    """Kept by its public parameters: working out grids and laws takes longer than drawing."""
+    return LaplaceMechanism(Given(sensitivity, 1, size, integer=False), epsilon, bounds)
