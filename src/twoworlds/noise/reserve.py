@@ -1,7 +1,7 @@
 """Draws made one or a few at a time come from a reserve, so that their duration says nothing about their values.
 
 An exact sampler takes a few nanoseconds longer for some values than for others, and a clock that is close enough sees
-it. So single draws are made in advance, 4,096 at a time, and handed out as they were made: taking one is the same
+it. So single draws are made in advance, 512 at a time, and handed out as they were made: taking one is the same
 work whatever it is.
 
 A reserve is the only thing in this room that outlives a call, so it is kept on a short lead. A forked process never
@@ -25,7 +25,7 @@ from .bits import Source, Stream, kernel_bytes
 
 __all__ = ["Sampler"]
 
-_SIZE = 4096
+_SIZE = 512  # few enough to lie in the nearest cache: a draw that has to be fetched from afar takes longer
 _FEW = 64  # arrays up to this length are taken from the reserve too
 _SECONDS = 1.0
 
