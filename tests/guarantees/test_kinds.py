@@ -14,6 +14,7 @@ import twoworlds as tw
 from twoworlds.base import Unit
 from twoworlds.errors import ArgumentError, UnknownNameError
 from twoworlds.guarantees import codec
+from twoworlds.guarantees.losses import Losses
 
 mp.mp.dps = 40
 
@@ -230,3 +231,18 @@ def test_words() -> None:
     assert facts["kind"] == "zcdp"
     assert facts["epsilon"] is None
     assert tw.zcdp(1)._repr_html_().startswith("<section")
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(200, 2.0), (300, 2.5)])
+def test_a_reading_of_losses_holds_everywhere(n: int, epsilon: float) -> None:
+    """Made for one epsilon, and read at any other, also far below its window: never under the exact value."""
+    part, other, equal = tw.pure(str(epsilon)), tw.pure("0.3"), n * tw.pure(str(epsilon))
+    total = n * epsilon
+    for near in (0.1 * total, total + 0.3):
+        losses = Losses.of([(part._delta, part.pure_epsilon, n), (other._delta, other.pure_epsilon, 1)], near)
+        for read in (0.0, 0.05 * total, 0.6 * total, 0.95 * total):
+            assert losses.delta(read) >= equal.delta(read) * (1 - 1e-9)
+    mixed = equal + other
+    for delta in (1e-3, 1e-10):
+        assert equal.epsilon(delta) * (1 - 1e-9) <= mixed.epsilon(delta) <= equal.epsilon(delta) * (1 + 1e-3) + 0.31
+        assert mixed.delta(mixed.epsilon(delta)) <= delta * (1 + 1e-9)

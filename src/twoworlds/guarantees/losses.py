@@ -71,6 +71,8 @@ class Losses:
     rounding: float
     missing: float
     """Mass that could lie above the window, disclosed mass, and the rounding of the profiles."""
+    lowest: float
+    """The least epsilon that can be read: the window's lower end, or minus infinity where the window holds all."""
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Profile, Fraction | None, int]], near: float) -> Losses:
@@ -84,10 +86,10 @@ class Losses:
         support = sum(a.count * a.step * (a.mass.size + 2) for a in coarse)
         step = max(min(40 * spread, support) / _WINDOW, max(a.step for a in coarse) * 256 / _POINTS)
         fine = [_atoms(p, step, math.ceil(_reach(p, pure) / step), count) for p, pure, count in parts]
-        return cls._convolved(fine, tilt, step)
+        return cls._convolved(fine, coarse, tilt, step)
 
     @classmethod
-    def _convolved(cls, parts: list[_Atoms], tilt: float, step: float) -> Losses:
+    def _convolved(cls, parts: list[_Atoms], coarse: list[_Atoms], tilt: float, step: float) -> Losses:
         cumulants = [atoms.cumulants(tilt) for atoms in parts]
         scale = sum(atoms.count * c[0] for atoms, c in zip(parts, cumulants, strict=True))
         centre = sum(atoms.count * c[1] for atoms, c in zip(parts, cumulants, strict=True))
@@ -107,12 +109,15 @@ class Losses:
         kept = sum(atoms.count * math.log1p(-min(atoms.infinite, 1 - 1e-16)) for atoms in parts)
         missing = -math.expm1(kept) * (1 + 1e-12) + 4e-16 * copies
         if not whole:
-            missing += _beyond(parts, (first + size) * step)
+            missing += _beyond(parts, coarse, (first + size) * step)
         rounding = 2.3e-16 * (copies + 1) * 10 * size.bit_length()
-        return cls(total, first, step, tilt, scale, rounding, missing)
+        lowest = -math.inf if whole else (first + 1) * step
+        return cls(total, first, step, tilt, scale, rounding, missing, lowest)
 
     def delta(self, epsilon: float) -> float:
         """An upper bound on the plan's delta at an epsilon."""
+        if epsilon < self.lowest:
+            return 1.0  # losses between this epsilon and the window are not tabulated
         start = max(math.floor(epsilon / self.step) + 1 - self.first, 0)
         losses = (self.first + np.arange(start, self.tilted.size)) * self.step
         if losses.size and self.scale - self.tilt * losses[0] > 300:
@@ -166,12 +171,8 @@ def _tilt(parts: list[_Atoms], near: float) -> float:
     return high
 
 
-def _beyond(parts: list[_Atoms], loss: float) -> float:
-    """Chernoff's bound on the chance that the sum exceeds a loss; the best of a few tilts."""
-    bounds = []
-    for tilt in np.geomspace(1e-4, 1e3, 60):
-        if tilt * max(-a.first * a.step for a in parts) > 600:
-            break
-        exponent = sum(a.count * a.cumulants(float(tilt))[0] for a in parts) - tilt * loss
-        bounds.append(math.exp(min(exponent, 0.0)))
-    return min(bounds, default=1.0)
+def _beyond(parts: list[_Atoms], coarse: list[_Atoms], loss: float) -> float:
+    """Chernoff's bound on the chance that the sum exceeds a loss; the tilt is chosen coarsely, and any is valid."""
+    tilt = _tilt(coarse, loss)
+    exponent = sum(a.count * a.cumulants(tilt)[0] for a in parts) - tilt * loss
+    return math.exp(min(exponent, 0.0))
