@@ -52,6 +52,8 @@ class Unit:
     def __post_init__(self) -> None:
         if self.who is not None and not isinstance(self.who, str):
             raise ArgumentTypeError.expected("who", self.who, "the name of the unit is needed, or None for single rows")
+        if self.policy is not None and not isinstance(self.policy, str):
+            raise ArgumentTypeError.expected("policy", self.policy, "a few words are needed, or None")
         if self.change not in CHANGES:
             raise ArgumentError.expected("change", self.change, f"one of {', '.join(CHANGES)} is needed")
 
@@ -246,6 +248,8 @@ class Release:
     """The release this one was made from by post-processing."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.guarantee, Guarantee):
+            raise NotAGuaranteeError.expected("guarantee", self.guarantee, "the price of a release is a guarantee")
         object.__setattr__(self, "value", frozen(self.value))
 
     def __getitem__(self, column: str) -> Release:

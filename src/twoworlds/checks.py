@@ -117,7 +117,7 @@ def confidence_level(**argument: Any) -> float:
     """A number strictly between 0 and 1."""
     name, value = _only(argument)
     exact = number(**argument)
-    if not 0 < exact < 1:
+    if not (0 < exact < 1 and 0 < float(exact) < 1):
         raise ArgumentError.expected(name, value, "the value must lie strictly between 0 and 1", "95 % is 0.95")
     return float(exact)
 

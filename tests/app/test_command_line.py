@@ -33,7 +33,7 @@ def test_the_demo_prints_a_release_and_writes_a_page(tmp_path: Path) -> None:
     done = _run("demo", "--out", "there", "--seed", "7", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "A private release" in done.stdout
-    assert "Whatever is published" in done.stdout
+    assert "whatever is published" in done.stdout
     assert "made-up" in done.stdout
     page = (tmp_path / "there" / "report.html").read_text()
     assert "</html>" in page

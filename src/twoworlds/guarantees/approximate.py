@@ -88,7 +88,8 @@ class Approx(Kind):
             return replace(self, at_epsilon=k * self.at_epsilon)
         e = float(self.at_epsilon)
         # (e**(k e) - 1) / (e**e - 1); where it says nothing, delta is 1
-        factor = math.expm1(k * e) / math.expm1(e) * _UP if k * e < 700 else math.inf
+        up = _UP * (1 + k * e * 2.0**-50)  # a rounding of k e is one of the whole exponential
+        factor = math.expm1(k * e) / math.expm1(e) * up if k * e < 700 else math.inf
         delta = min(Fraction(1), self.at_delta * Fraction(factor)) if math.isfinite(factor) else Fraction(1)
         return replace(self, at_epsilon=k * self.at_epsilon, at_delta=delta)
 

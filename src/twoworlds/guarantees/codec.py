@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from .. import checks
 from ..base import Guarantee, Unit
 from ..errors import ArgumentError, ArgumentTypeError, UnknownNameError
 from .approximate import Approx, Pure
-from .kind import Composed, Kind, compose
+from .kind import Composed, Kind, compose, stated
 from .loss import DiscreteGaussianLoss, DiscreteLaplaceLoss, discrete_gaussian, discrete_laplace
 from .zcdp import ZCDP, zcdp
 
@@ -28,7 +27,9 @@ _Fields = dict[str, Any]
 
 def _approx(fields: _Fields, unit: Unit | None) -> Guarantee:
     epsilon, delta = checks.positive(epsilon=fields["epsilon"]), checks.non_negative(delta=fields["delta"])
-    return Approx(epsilon, min(delta, Fraction(1)), unit)
+    if not 0 < delta <= 1:  # 1 is what a group too large for its guarantee has
+        raise ArgumentError.expected("delta", fields["delta"], "a stored delta lies in (0, 1]")
+    return Approx(epsilon, delta, unit)
 
 
 # kind -> (its class, what is stored of it, how it is made again)
@@ -69,13 +70,13 @@ def load(text: str) -> Guarantee:
     """The guarantee that `dump` wrote."""
     try:
         fields = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ArgumentError.expected("text", text, "this is not JSON") from None
     if not isinstance(fields, dict) or fields.get("version") != VERSION:
         raise ArgumentError.expected("text", text, f"this is not a stored guarantee of version {VERSION}")
     try:
         return _made(fields)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         if isinstance(error, (UnknownNameError, ArgumentTypeError)):
             raise
         raise ArgumentError.expected("text", text, f"a field is missing or of the wrong kind: {error}") from None
@@ -92,12 +93,15 @@ def _fields(guarantee: Kind) -> _Fields:
 
 def _made(fields: _Fields) -> Guarantee:
     if fields["kind"] == Composed.kind:
-        return compose([(_made(part), checks.count(count=part["count"])) for part in fields["parts"]])
+        parts = fields["parts"]
+        if not parts or any(part["kind"] == Composed.kind for part in parts):
+            raise ArgumentError("parts: a stored sum has parts, and none of them is a sum itself")
+        return compose([(_made(part), checks.count(count=part["count"])) for part in parts])
     if fields["kind"] not in _TABLE:
         raise UnknownNameError("kind of guarantee", fields["kind"], [*_TABLE, Composed.kind])
     stored = fields["unit"]
     unit = None if stored is None else Unit(stored["who"], stored["change"], stored.get("policy"))
-    return _TABLE[fields["kind"]][2](fields, unit)
+    return _TABLE[fields["kind"]][2](fields, stated(unit))
 
 
 def _unit_fields(unit: Unit | None) -> _Fields | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -214,7 +214,7 @@ def compose(parts: Iterable[tuple[Guarantee, int]]) -> Guarantee:
             merged.append((one, n))
     if len(merged) == 1 and merged[0][1] == 1:
         return merged[0][0]
-    merged.sort(key=lambda item: (item[0].kind, item[0].words(), item[1]))
+    merged.sort(key=lambda item: (item[0].kind, str(astuple(item[0])), item[1]))  # type: ignore[call-overload]
     return Composed(tuple(merged), units[0])
 
 
@@ -254,6 +254,12 @@ def _down(exact: Fraction) -> float:
     """The largest double that is not above: what a delta allows, or an epsilon is worth, is never overstated."""
     nearest = float(exact)
     return nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)
+
+
+def ceiling(exact: Fraction) -> float:
+    """The least double that is not below, in binary."""
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def _or_none(x: float) -> float | None:

@@ -17,7 +17,7 @@ import numpy as np
 from .. import checks
 from ..base import Guarantee, Unit
 from ..noise import DiscreteGaussian, DiscreteLaplace
-from .kind import Kind, positive_count, stated
+from .kind import Kind, ceiling, positive_count, stated
 from .routes import SMALLEST
 
 __all__ = ["DiscreteGaussianLoss", "DiscreteLaplaceLoss", "discrete_gaussian", "discrete_laplace"]
@@ -54,7 +54,7 @@ class DiscreteLaplaceLoss(Kind):
         # rounding.
         t = np.ceil((s - float(self.scale) * x) / 2) - 1
         above = law.cdf(t) - np.exp(np.minimum(x, 700)) * law.cdf(t - s)
-        reached = x >= float(self.sensitivity / self.scale)
+        reached = x >= ceiling(self.sensitivity / self.scale)
         return np.where(reached, 0.0, np.clip(above + _UP * law.cdf(t), 0.0, 1.0))
 
     def group(self, k: int) -> Guarantee:
@@ -84,9 +84,10 @@ class DiscreteGaussianLoss(Kind):
         law, s, v = DiscreteGaussian(self.variance), self.sensitivity, float(self.variance)
         x = np.asarray(epsilons, dtype=float)
         t = np.floor(v * x / s - s / 2)  # P > e**epsilon Q, mirrored, where X > v * epsilon / s - s / 2
-        with np.errstate(over="ignore", invalid="ignore"):
-            far = np.exp(np.minimum(x, 700.0)) * law.sf(t + s)
-        return np.clip(law.sf(t) * (1 + _UP) - np.where(x > 700, 0.0, far), SMALLEST, 1.0)
+        beyond = law.sf(t + s)
+        # a tail near the end of the doubles has lost its digits; without it the bound is only larger
+        far = np.where((x > 700) | (beyond < 1e-290), 0.0, np.exp(np.minimum(x, 700.0)) * beyond)
+        return np.clip(law.sf(t) * (1 + _UP) - far, SMALLEST, 1.0)
 
     def group(self, k: int) -> Guarantee:
         return replace(self, sensitivity=positive_count(k) * self.sensitivity)

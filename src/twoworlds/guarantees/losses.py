@@ -47,6 +47,11 @@ class _Atoms:
     def losses(self) -> _Array:
         return (self.first + np.arange(self.mass.size)) * self.step
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether next to nothing of it is hidden, so that nothing can be said of a sum."""
+        return float(np.maximum(self.mass, 0.0).sum()) < 1e-9
+
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """ln E exp(tilt * loss), and mean and variance under that tilt."""
         losses = self.losses
@@ -78,6 +83,8 @@ class Losses:
     def of(cls, parts: Sequence[tuple[Profile, Fraction | None, int]], near: float) -> Losses:
         """The plan's losses, tilted so that `near` is typical."""
         coarse = [_atoms(profile, _reach(profile, pure) / 256, 256, count) for profile, pure, count in parts]
+        if any(atoms.hopeless for atoms in coarse):
+            return cls(np.zeros(1), 0, 1.0, 0.0, 0.0, 0.0, 1.0, math.inf)
         tilt = _tilt(coarse, near)
         moments = [atoms.cumulants(tilt) for atoms in coarse]
         spread = math.sqrt(sum(a.count * v for a, (_, _, v) in zip(coarse, moments, strict=True))) + max(
@@ -111,8 +118,8 @@ class Losses:
         if not whole:
             missing += _beyond(parts, coarse, (first + size) * step)
         rounding = 2.3e-16 * (copies + 1) * 10 * size.bit_length()
-        lowest = -math.inf if whole else (first + 1) * step
-        return cls(total, first, step, tilt, scale, rounding, missing, lowest)
+        readable = -math.inf if whole else (first + 1) * step
+        return cls(total, first, step, tilt, scale, rounding, missing, readable)
 
     def delta(self, epsilon: float) -> float:
         """An upper bound on the plan's delta at an epsilon."""

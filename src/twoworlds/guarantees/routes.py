@@ -57,7 +57,7 @@ class Routes:
 
     def epsilon(self, delta: float) -> float:
         """The least epsilon at a delta > 0, on the safe side."""
-        best = least_epsilon(lambda e: float(self._quick(np.array([e]))[0]), delta, math.inf)
+        best = quick = least_epsilon(lambda e: float(self._quick(np.array([e]))[0]), delta, math.inf)
         if self._equal is not None or best == 0:
             return best
         # A reading of the losses is valid at every epsilon, and sharp near the one it was made for.
@@ -68,9 +68,9 @@ class Routes:
             best = found
         # What `delta` reads at this epsilon comes from a reading made there; the two agree to many digits, not to all.
         nudge = 1e-9
-        while math.isfinite(best) and self.delta(np.array([best]))[0] > delta and nudge < 1e-3:
-            best, nudge = best * (1 + nudge), 4 * nudge
-        return best
+        while math.isfinite(best) and self.delta(np.array([best]))[0] > delta and nudge < 0.1:
+            best, nudge = best * (1 + nudge) + nudge * 1e-6, 4 * nudge
+        return best if math.isfinite(best) and self.delta(np.array([best]))[0] <= delta else quick
 
     def _quick(self, epsilons: _Array) -> _Array:
         return np.minimum(np.minimum(self._by_sum(epsilons), self._by_zcdp(epsilons)), self._by_equal_parts(epsilons))
@@ -125,6 +125,7 @@ class Routes:
         return Losses.of([(part.profile, part.pure, part.count) for part in self.parts], near)
 
 
+@np.errstate(all="ignore")
 def zcdp_delta(rho: float, epsilons: _Array) -> _Array:
     """An upper bound on the delta of rho-zCDP (Canonne, Kamath and Steinke 2020, Proposition 12), optimised over the
     order.
@@ -143,7 +144,8 @@ def zcdp_delta(rho: float, epsilons: _Array) -> _Array:
     exponent = a * ((a + 1) * rho - epsilons - np.log1p(1 / a)) - np.log1p(a)
     # relative error of the exponent's terms, all of them bounded by their sum
     slack = 1e-14 * (a * ((a + 1) * rho + epsilons) + 2)
-    out: _Array = np.clip(np.exp(np.minimum(exponent + slack, 0.0)), SMALLEST, 1.0)
+    found = np.nan_to_num(np.minimum(exponent + slack, 0.0), nan=0.0)  # what overflows says nothing
+    out: _Array = np.clip(np.exp(found), SMALLEST, 1.0)
     return out
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Guarantee, Law, Mechanism, Release, Unit
-from ..errors import ArgumentError, ArgumentTypeError
+from ..errors import ArgumentError, ArgumentTypeError, NotAGuaranteeError
 from ..noise import Source, source
 from ..noise.ranges import Expected, expected_error
 from .gaussian import GaussianMechanism
@@ -29,7 +29,11 @@ class Batch:
     parts: Mapping[str, Mechanism]
 
     def guarantee(self, unit: Unit | None) -> Guarantee:
-        return reduce(add, (part.guarantee(unit) for part in self.parts.values()))
+        prices = [part.guarantee(unit) for part in self.parts.values()]
+        for name, price in zip(self.parts, prices, strict=True):
+            if not isinstance(price, Guarantee):
+                raise NotAGuaranteeError.expected(name, price, "the price of a mechanism is a guarantee")
+        return reduce(add, prices)
 
     def error(self, unit: Unit | None) -> Law | None:
         """None: every column has its own."""

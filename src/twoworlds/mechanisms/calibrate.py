@@ -11,11 +11,12 @@ from typing import Any
 
 from .. import checks
 from ..base import Guarantee, Mechanism, Plan, Unit
-from ..errors import ArgumentError, ArgumentTypeError, CalibrationError
+from ..errors import ArgumentError, ArgumentTypeError, CalibrationError, UnitError
+from ..guarantees import ZCDP, Approx, Kind
 
 __all__ = ["calibrate"]
 
-_READ_AT = 1e-6  # the delta at which guarantees without one of their own are compared
+_KINDS = "Use tw.pure, tw.approx or tw.zcdp"
 _LEAST, _MOST = 1e-9, float(checks.EPSILON_CAP)
 
 
@@ -30,8 +31,8 @@ def calibrate(
     """The mechanism `make(parameter)` for the parameter (epsilon or rho) that is asked for in other terms.
 
     `within` asks for an accuracy: the least parameter with which every column is within that of its truth with the
-    confidence. `promise` asks for a guarantee: the largest parameter whose guarantee is at most that one, at its own
-    delta (1e-6 for kinds without one, and at delta 0 for pure ones).
+    confidence. `promise` asks for a guarantee, `tw.pure`, `tw.approx` or `tw.zcdp`: the largest parameter whose
+    guarantee implies that one. A promise brings its own unit.
 
     >>> import twoworlds as tw
     >>> count = tw.query(len, sensitivity=1, integer=True)
@@ -42,19 +43,34 @@ def calibrate(
     who = Unit.of(unit)
     if (within is None) == (promise is None):
         raise ArgumentError("calibrate needs one goal: within=... (an accuracy) or promise=... (a guarantee)")
-    if within is not None:
-        goal, level = float(checks.positive(within=within)), checks.confidence_level(confidence=confidence)
-        return make(_least(lambda p: _half_width(make(p), who, level) <= goal, f"within={goal:g}"))
-    if not isinstance(promise, Guarantee):
-        raise ArgumentTypeError.expected(
-            "promise", promise, "a guarantee is needed", "Use tw.pure, tw.approx or tw.zcdp"
-        )
-    delta = float(getattr(promise, "at_delta", _READ_AT))
-    allowed = promise.epsilon(delta)
-    over = _least(lambda p: make(p).guarantee(who).epsilon(delta) > allowed, "promise", none=_MOST)
-    return make(
-        over if over == _MOST and make(over).guarantee(who).epsilon(delta) <= allowed else _before(over, promise)
-    )
+    if promise is not None:
+        return make(_largest(make, promise, who))
+    goal, level = float(checks.positive(within=within)), checks.confidence_level(confidence=confidence)
+    return make(_least(lambda p: _half_width(make(p), who, level) <= goal, f"within={goal:g}"))
+
+
+def _largest(make: Callable[[float], Mechanism], promise: Guarantee, unit: Unit | None) -> float:
+    """The last double whose guarantee implies the promise."""
+    if not isinstance(promise, (Approx, ZCDP)):
+        raise ArgumentTypeError.expected("promise", promise, "one point or one rho is needed", _KINDS)
+    if unit is not None and promise.unit is not None and unit != promise.unit:
+        raise UnitError.clash(unit, promise.unit)
+    who = promise.unit if unit is None else unit
+    breaks: Callable[[float], bool] = lambda p: not _implies(make(p).guarantee(who), promise)  # noqa: E731
+    if not breaks(_MOST):
+        return _MOST
+    over = _least(breaks, "promise")
+    if over <= _LEAST:
+        raise CalibrationError(f"no parameter from {_LEAST:g} up keeps the promise {promise!r}. Allow more.")
+    return _double(_order(over) - 1)
+
+
+def _implies(guarantee: Guarantee, promise: Approx | ZCDP) -> bool:
+    """Whether one guarantee says at least as much: at the promise's point, or along the whole curve of its rho."""
+    if isinstance(promise, ZCDP):
+        has = guarantee.concentrated if isinstance(guarantee, Kind) else None
+        return has is not None and has[1] == 0 and has[0] <= promise.rho
+    return guarantee.epsilon(promise.at_delta) <= checks.round_up(promise.at_epsilon)  # type: ignore[arg-type]
 
 
 def _half_width(mechanism: Mechanism, unit: Unit | None, confidence: float) -> float:
@@ -62,12 +78,10 @@ def _half_width(mechanism: Mechanism, unit: Unit | None, confidence: float) -> f
     return max(float("inf") if one.half_width is None else one.half_width for one in forecast.values())
 
 
-def _least(holds: Callable[[float], bool], goal: str, none: float | None = None) -> float:
+def _least(holds: Callable[[float], bool], goal: str) -> float:
     """The least double in range from which on a monotone condition holds."""
     low, high = _order(_LEAST), _order(_MOST)
     if not holds(_MOST):
-        if none is not None:
-            return none
         raise CalibrationError(f"no parameter up to {_MOST:g} reaches {goal}. Ask for less.")
     if holds(_LEAST):
         return _LEAST
@@ -75,12 +89,6 @@ def _least(holds: Callable[[float], bool], goal: str, none: float | None = None)
         middle = (low + high) // 2
         low, high = (low, middle) if holds(_double(middle)) else (middle, high)
     return _double(high)
-
-
-def _before(parameter: float, goal: object) -> float:
-    if parameter <= _LEAST:
-        raise CalibrationError(f"no parameter from {_LEAST:g} up keeps the promise {goal!r}. Allow more.")
-    return _double(_order(parameter) - 1)
 
 
 def _order(x: float) -> int:

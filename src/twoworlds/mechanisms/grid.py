@@ -21,6 +21,7 @@ from ..errors import ArgumentError, ArgumentTypeError, GridError
 __all__ = ["INTEGERS", "Grid", "counted"]
 
 _LIMIT = 2**62
+_REACH = 2**62 - 1
 _NUMBERS, _ADVICE = "numbers are needed", "Give a number, a list or an array of numbers of one shape"
 _Array = np.ndarray[Any, Any]
 
@@ -79,7 +80,7 @@ class Grid:
         if np.ndim(values) == 0:
             return self._place_one(values.item() if isinstance(values, (np.generic, np.ndarray)) else values)
         array = np.asarray(values)
-        if array.dtype == object or (array.dtype.kind in "iu" and not self.whole):
+        if array.dtype == object or (array.dtype.kind in "iub" and not self.whole):
             return np.array([self._place_one(v) for v in array.ravel().tolist()], dtype=np.int64).reshape(array.shape)
         if array.dtype.kind in "iub":
             if array.dtype.kind == "u":
@@ -95,6 +96,8 @@ class Grid:
         return np.where(gone, self.missing, np.clip(out, self.low, self.high))
 
     def _place_one(self, x: Any) -> int:
+        if x is None:
+            return self.missing
         if isinstance(x, float):
             if x != x:
                 return self.missing
@@ -118,6 +121,7 @@ class Grid:
     def clamped(self, values: Any) -> dict[str, int]:
         """For the owner alone: how many cells are missing, and how many lie outside the grid."""
         flat = np.ravel(np.asarray(values)).tolist()
+        flat = [math.nan if v is None else v for v in flat]
         missing = sum(isinstance(v, float) and v != v for v in flat)
         outside = 0
         for v in flat:
@@ -133,12 +137,16 @@ INTEGERS = Grid(0, whole=True)
 
 
 def added(steps: Any, noise: Any) -> Any:
-    """steps + noise, held at the ends of 64 bits rather than wrapping around."""
+    """steps + noise, held within +-(2**62 - 1).
+
+    Noise that did not fit 64 bits was held at their ends. Since |steps| <= 2**62, it is out of this range all the same,
+    so the outcome is that of noise without ends.
+    """
     if isinstance(steps, int):
-        return min(max(steps + noise, -(2**63)), 2**63 - 1)
+        return min(max(steps + noise, -_REACH), _REACH)
     out = steps + noise
     wrapped = ((steps ^ out) & (noise ^ out)) < 0
-    return np.where(wrapped, np.where(steps < 0, np.int64(-(2**63)), np.int64(2**63 - 1)), out)
+    return np.clip(np.where(wrapped, np.where(steps < 0, -_REACH, _REACH), out), -_REACH, _REACH)
 
 
 def counted(values: Any) -> tuple[Any, int, bool]:
@@ -149,12 +157,18 @@ def counted(values: Any) -> tuple[Any, int, bool]:
     """
     if isinstance(values, (int, float)):  # bool and NumPy's float64 among them
         return (float(values) if isinstance(values, float) else int(values)), 1, not isinstance(values, float)
+    if isinstance(values, np.ma.MaskedArray):
+        gone = np.ma.getmaskarray(values)
+        values = values.data.astype(object)
+        values[gone] = None
     if isinstance(values, np.ndarray) and values.dtype != object:
         array, integer = values, values.dtype.kind in "iub"
         if values.dtype.kind not in "iubf":
             raise ArgumentTypeError.expected("values", values, _NUMBERS, _ADVICE)
-        if values.dtype.kind == "f" and values.dtype.itemsize > 8:
-            array = values.astype(np.float64)
+        if values.dtype.kind == "f" and values.dtype.itemsize > 8:  # doubles would round what the grid should place
+            raise ArgumentTypeError.expected(
+                "values", values, "floats longer than doubles are not placed exactly", _ADVICE
+            )
     else:
         array = np.asarray(values, dtype=object)
         flat = [v.item() if isinstance(v, np.generic) else v for v in array.ravel().tolist()]
@@ -163,11 +177,11 @@ def counted(values: Any) -> tuple[Any, int, bool]:
             raise ArgumentTypeError.expected("values", values, "rows of unequal length are no array", _ADVICE)
         if not kinds <= {int, bool, float, Fraction, Decimal, type(None)}:
             raise ArgumentTypeError.expected("values", values, _NUMBERS, _ADVICE)
-        integer = kinds <= {int, bool}
+        integer = kinds <= {int, bool, type(None)}
         array = np.empty(array.shape, dtype=object)
-        array.ravel()[:] = [math.nan if v is None else _from_decimal(v) for v in flat]
-        if kinds == {float}:
-            array = array.astype(np.float64)
+        array.ravel()[:] = [_from_decimal(v) for v in flat]
+        if kinds <= {float, type(None)} and float in kinds:
+            array = array.astype(np.float64)  # None becomes NaN
     if array.size == 0:
         raise ArgumentError.expected("values", values, "there are no numbers to release", "Give at least one")
     return (array.item() if array.ndim == 0 else array), array.size, integer
@@ -179,6 +193,8 @@ def _from_decimal(x: Any) -> Any:
         return x
     if x.is_nan():
         return math.nan
+    if not x:
+        return 0
     # beyond what doubles hold every grid clamps alike, and no huge power of ten is built
     return (
         math.copysign(math.inf, x)
@@ -189,7 +205,7 @@ def _from_decimal(x: Any) -> Any:
     )
 
 
-def _rounded(x: Any, exponent: int) -> int:
+def _rounded(x: int | float | Fraction, exponent: int) -> int:
     """floor(x / 2**exponent + 1/2), exactly, for an int, a finite float or a Fraction."""
     if isinstance(x, Fraction):
         return math.floor(x / Fraction(2) ** exponent + Fraction(1, 2))

@@ -161,7 +161,10 @@ def linear(matrix: Any) -> Linear:
     ]
     denominator = math.lcm(*(value.denominator for row in exact for value in row))
     numerators = np.array([[int(value * denominator) for value in row] for row in exact], dtype=object)
-    return Linear(np.array(exact, dtype=object), numerators, denominator)
+    entries = np.array(exact, dtype=object)
+    for array in (entries, numerators):  # a sensitivity that was worked out must not go out of date
+        array.setflags(write=False)
+    return Linear(entries, numerators, denominator)
 
 
 def linear_sensitivity(matrix: Any, change: str = "remove", norm: int = 1) -> Any:

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from ..errors import ArgumentTypeError, EntropyError
 
-__all__ = ["Source", "Stream", "kernel_bytes", "seeded", "source"]
+__all__ = ["KERNEL", "Source", "Stream", "kernel_bytes", "seeded", "source"]
 
 _BLOCK = 1 << 20
 _ZEROS = bytes(_BLOCK)
@@ -66,9 +66,12 @@ class Stream:
 
 
 class Source(ABC):
-    """Where streams come from. `seeded` tells whether somebody could know them."""
+    """Where streams come from."""
 
-    seeded: bool
+    @property
+    def seeded(self) -> bool:
+        """Whether somebody could know them: of every source but the kernel."""
+        return self is not KERNEL
 
     @abstractmethod
     def open(self) -> Stream:
@@ -77,8 +80,6 @@ class Source(ABC):
 
 class _Kernel(Source):
     """The kernel's random bytes; it refuses rather than fall back on anything else."""
-
-    seeded = False
 
     def open(self) -> Stream:
         return Stream(kernel_bytes(32))
@@ -98,8 +99,6 @@ def kernel_bytes(size: int) -> bytes:
 class _Seeded(Source):
     """A repeatable source: the same number gives the same noise on every machine."""
 
-    seeded = True
-
     def __init__(self, number: int) -> None:
         self.number = number
         self._opened = 0
@@ -114,7 +113,7 @@ class _Seeded(Source):
         return f"seeded({self.number})"
 
 
-_KERNEL = _Kernel()
+KERNEL = _Kernel()
 
 
 def seeded(number: int) -> Source:
@@ -133,7 +132,7 @@ def seeded(number: int) -> Source:
 def source(rng: Source | None) -> Source:
     """What `rng=` stands for: the kernel, or a marked source; nothing else is taken."""
     if rng is None:
-        return _KERNEL
+        return KERNEL
     if not isinstance(rng, Source):
         raise ArgumentTypeError.expected(
             "rng",

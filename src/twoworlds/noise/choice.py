@@ -24,6 +24,8 @@ from .reserve import Sampler
 __all__ = ["Choice"]
 
 _MOST = 2**15 - 1
+_WIDEST = 20_000
+_RARE = "What is rarer than exp(-20000) can be left out"
 
 
 class Choice:
@@ -39,6 +41,8 @@ class Choice:
         exact = tuple(checks.number(**{f"costs[{i}]": cost}) for i, cost in enumerate(costs))
         if not 1 <= len(exact) <= _MOST:
             raise ArgumentError.expected("costs", costs, f"one cost for each of 1 to {_MOST:,} outcomes is needed")
+        if max(exact) - min(exact) > _WIDEST:
+            raise ArgumentError.expected("costs", costs, f"no two may differ by more than {_WIDEST:,}", _RARE)
         self.costs = exact
 
     def sample(self, n: int | None = None, *, rng: Source | None = None) -> Any:

@@ -122,6 +122,9 @@ class Scaled(LawBase):
 
     def _inside(self, x: Any) -> Any:
         z = np.asarray(x, dtype=float) / self.factor
+        if self.discrete:  # (factor * k) / factor may fall just beside k, on the wrong side of a step
+            nearest = np.rint(z / self.law.step) * self.law.step
+            z = np.where(np.abs(z - nearest) <= 1e-9 * np.maximum(np.abs(z), self.law.step), nearest, z)
         return float(z) if z.ndim == 0 else z
 
 

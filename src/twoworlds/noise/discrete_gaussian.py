@@ -33,7 +33,7 @@ LARGEST_VARIANCE = Fraction(2**112)
 _BLOCK = 1 << 17
 _DIRECT = 64  # standard deviations up to here are tabulated integer by integer
 _BAND = 2.0**-40  # far wider than the rounding error of the doubles it guards, which is below 2**-45
-_SUMMED = 64.0  # up to this sigma tails are summed term by term; above, the midpoint series is exact to rounding
+_SUMMED = 400.0  # up to this sigma tails are summed term by term; above, the midpoint series is exact to rounding
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,7 +199,7 @@ class _Sampler(Sampler):
             rejected[unsure] |= ~self._keep(block[unsure], r[unsure], more.view("<u8")[:, 0], stream)
         for position, value in overflow:
             v = (int(v16[position]) << 48) | stream.integer(48)
-            rejected[position] |= not self._keeps(value, int(r[position]), v, stream)
+            rejected[position] = not self._keeps(value, int(r[position]), v, stream)
             magnitude = (value << self._shift) + int(r[position])
             out[position] = max(-magnitude, -(2**63)) if negative[position] else min(magnitude, 2**63 - 1)
         return out[~rejected] if rejected.any() else out

@@ -131,6 +131,8 @@ def _certified_floors(edges: Callable[[int, int], list[Interval]], cells: int, *
         floors = [(low >> drop, min(high, (1 << precision) - 1) >> drop) for low, high in pairs]
         if all(low == high for low, high in floors):
             return [low for low, _ in floors]
-        precision += 128
-        if precision > 8192:  # only an edge that is itself a multiple of 2**-64 could resist, and none here is rational
+        precision += max(128, precision // 2)
+        if (
+            precision > 2**18
+        ):  # only an edge that is itself a multiple of 2**-64 could resist, and none here is rational
             raise AssertionError("an edge of this law cannot be certified")

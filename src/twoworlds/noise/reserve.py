@@ -5,9 +5,11 @@ it. So single draws are made in advance, 512 at a time, and handed out as they w
 work whatever it is.
 
 A reserve is the only thing in this room that outlives a call, so it is kept on a short lead. A forked process never
-sees its parent's; threads take under a lock; it is thrown away a second after it was made, so that an idle process has
-none for a snapshot to carry; and which of the draws comes next is decided by fresh bytes of the kernel, without which
-nothing is handed out. Arrays of more than a few numbers, and seeded sources, do without.
+sees its parent's; threads take under a lock; nothing is taken from it a second after it was made, so that what an idle
+process carries into a snapshot is never used; and which of the draws comes next is decided by fresh bytes of the
+kernel, without which nothing is handed out. (Two copies of a machine restored within that second can still hand out an
+equal draw, about one in 512 of them. Where machines are copied while they release, draw arrays.) Arrays of more than a
+few numbers, and seeded sources, do without.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from .bits import Source, Stream, kernel_bytes
+from .bits import KERNEL, Source, Stream, kernel_bytes
 
 __all__ = ["Sampler"]
 
@@ -48,9 +50,9 @@ class Sampler(ABC):
             out = self.many(1 if n is None else n, rng.open())
             return int(out[0]) if n is None else out
         if n is None:
-            return self._reserve.take(1, rng)[0]
+            return self._reserve.take(1)[0]
         if n <= _FEW:
-            return np.array(self._reserve.take(n, rng), dtype=np.int64)
+            return np.array(self._reserve.take(n), dtype=np.int64)
         return self.many(n, rng.open())
 
 
@@ -69,8 +71,8 @@ class _Reserve:
         self._made = -_SECONDS
         self._process = os.getpid()
 
-    def take(self, n: int, rng: Source) -> list[int]:
-        """`n` draws, which nobody gets again."""
+    def take(self, n: int) -> list[int]:
+        """`n` draws made from kernel bits, which nobody gets again."""
         picks = kernel_bytes(2 * n)
         if self._process != os.getpid():  # forked without Python's knowledge
             self.forget()
@@ -79,7 +81,7 @@ class _Reserve:
             if len(self._left) < n or not 0 <= age < _SECONDS:
                 sampler = self._sampler()
                 assert sampler is not None
-                self._left = sampler.many(_SIZE, rng.open()).tolist()
+                self._left = sampler.many(_SIZE, KERNEL.open()).tolist()
                 self._made = time.monotonic()
             left, out = self._left, []
             for i in range(0, 2 * n, 2):

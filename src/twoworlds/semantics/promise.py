@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from fractions import Fraction
 
 from .. import checks
 from ..base import Finding, Guarantee, Plan, Release, Unit
@@ -11,7 +11,7 @@ from ..errors import ArgumentTypeError, NotAGuaranteeError
 
 __all__ = ["promise"]
 
-_DELTA = 1e-6
+_DELTA = Fraction(1, 10**6)
 """The delta at which guarantees without an epsilon of their own are read."""
 
 
@@ -26,6 +26,9 @@ def promise(guarantee: Guarantee | Release | Plan) -> str:
     Whatever is published, no result is more than 2.72 times as likely with the data of any one person as without \
 them, and none is more than 2.72 times as likely without them as with the data of any one person.
     """
+    if isinstance(guarantee, Release) and guarantee.seeded:
+        said = promise(guarantee.guarantee)
+        return f"Provided nobody knows the number its noise was drawn from: {said[0].lower()}{said[1:]}"
     if isinstance(guarantee, (Release, Plan)):
         guarantee = guarantee.guarantee
     if isinstance(guarantee, Finding):
@@ -33,8 +36,8 @@ them, and none is more than 2.72 times as likely without them as with the data o
     if not isinstance(guarantee, Guarantee):
         raise ArgumentTypeError.expected("guarantee", guarantee, "a guarantee is needed", "Use release.guarantee")
     with_, without = _worlds(guarantee.unit)
-    delta = 0.0 if math.isfinite(guarantee.epsilon()) else _own_delta(guarantee)
-    epsilon = guarantee.epsilon(delta)
+    delta = Fraction(0) if math.isfinite(guarantee.epsilon()) else _own_delta(guarantee)
+    epsilon = guarantee.epsilon(delta)  # type: ignore[arg-type]
     if not math.isfinite(epsilon):
         return "Nothing is promised: some results may be possible in one world only."
     factor = _factor(epsilon)
@@ -49,18 +52,18 @@ them, and none is more than 2.72 times as likely without them as with the data o
     )
 
 
-def _own_delta(guarantee: Any) -> float:
-    """The delta a guarantee comes with, or the usual one for curves that have many."""
-    own = getattr(guarantee, "at_delta", None)
-    if own is None or float(own) == 0:
-        return _DELTA if math.isfinite(guarantee.epsilon(_DELTA)) else 0.5
-    return float(own) if float(own) < 1 else 0.5
+def _own_delta(guarantee: Guarantee) -> Fraction:
+    """The delta a guarantee comes with, exactly, or the usual one for curves that have many."""
+    own = getattr(guarantee, "at_delta", Fraction(0))
+    if 0 < own < 1:
+        return Fraction(own)
+    return _DELTA if math.isfinite(guarantee.epsilon(_DELTA)) else Fraction(1, 2)  # type: ignore[arg-type]
 
 
 def _worlds(unit: Unit | None) -> tuple[str, str]:
     if unit is None:
         return "with the data of any one unit (which was not stated)", "without them"
-    who = "row" if unit.who is None else unit.who
+    who = ("row" if unit.who is None else unit.who) + ("" if unit.policy is None else f" ({unit.policy})")
     if unit.change == "replace":
         return f"with the data of any one {who}", "with any other data in their place"
     if unit.change in ("edge", "edge weight"):
