@@ -264,6 +264,8 @@ def test_calibration_ends_on_the_right_side_of_the_last_double() -> None:
     assert whole.guarantee(None).epsilon() == 0.7
     with pytest.raises(CalibrationError, match="within"):
         tw.calibrate(lambda epsilon: tw.LaplaceMechanism(tw.query(len, sensitivity=1), epsilon), within="1e-12")
+    with pytest.raises(ArgumentTypeError, match="make"):
+        tw.calibrate(3, within=1)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="one goal"):
         tw.calibrate(lambda epsilon: tw.GeometricMechanism(count, epsilon))
 

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..noise import DiscreteGaussian, DiscreteLaplace, NoNoise, Scaled, Source, 
 from ..noise.ranges import Expected, expected_error
 from .grid import Grid, added, counted
 
-__all__ = ["Additive", "read_bounds", "read_query"]
+__all__ = ["Additive", "float_grid", "kept", "read_bounds", "read_query"]
 
 FINE = 20
 """A grid has at least 2**20 steps to a scale of the noise."""
@@ -123,6 +124,12 @@ class Additive(ABC):
                 "the query was declared as integer and returned another type. Return integers or declare integer=False."
             )
         return answer
+
+
+@lru_cache(maxsize=256)
+def kept(kind: type[Additive], *public: Any) -> Any:
+    """A mechanism kept by its public parameters: working out grids and laws takes longer than drawing."""
+    return kind(*public)
 
 
 def float_grid(sensitivity: Sensitivity, scale: Fraction, norm: int, bounds: tuple[Fraction, Fraction] | None) -> Grid:

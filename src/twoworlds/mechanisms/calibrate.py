@@ -41,6 +41,8 @@ def calibrate(
     0.059313
     """
     who = Unit.of(unit)
+    if not callable(make):
+        raise ArgumentTypeError.expected("make", make, "a function from a parameter to a mechanism is needed")
     if (within is None) == (promise is None):
         raise ArgumentError("calibrate needs one goal: within=... (an accuracy) or promise=... (a guarantee)")
     if promise is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from .. import checks
 from ..base import Query, Release, Sensitivity, Unit
 from ..guarantees import ZCDP, zcdp
 from ..noise import DiscreteGaussian, NoNoise, Source
-from .additive import Additive, float_grid, read_bounds, read_query
+from .additive import Additive, float_grid, kept, read_bounds, read_query
 from .grid import INTEGERS, Grid, counted
 from .laplace import fitting
 from .queries import Given, query, root_up
@@ -91,13 +90,7 @@ def gaussian(
     """
     answer, size, _ = counted(values)
     exact = checks.non_negative(sensitivity=sensitivity)
-    mechanism = _mechanism(exact, checks.price(rho=rho), read_bounds(bounds), size)
+    mechanism: GaussianMechanism = kept(
+        GaussianMechanism, Given(exact, 2, size, integer=False), checks.price(rho=rho), read_bounds(bounds)
+    )
     return mechanism.run(answer, Unit.of(unit), rng=rng)
-
-
-@lru_cache(maxsize=256)
-def _mechanism(
-    sensitivity: Fraction, rho: Fraction, bounds: tuple[Fraction, Fraction] | None, size: int
-) -> GaussianMechanism:
-    """Kept by its public parameters."""
-    return GaussianMechanism(Given(sensitivity, 2, size, integer=False), rho, bounds)

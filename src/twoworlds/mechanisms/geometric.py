@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..base import Query, Release, Sensitivity, Unit
 from ..errors import ArgumentTypeError
 from ..guarantees import Pure
 from ..noise import DiscreteLaplace, NoNoise, Source
-from .additive import Additive, read_query
+from .additive import Additive, kept, read_query
 from .grid import INTEGERS, Grid, counted
 from .laplace import fitting
 from .queries import Given, linear, query
@@ -85,11 +84,8 @@ def geometric(
     answer, size, integer = counted(values)
     if not integer:
         raise ArgumentTypeError(f"values are not integers by type: {_WHY}.")
-    mechanism = _mechanism(checks.non_negative(sensitivity=sensitivity), checks.price(epsilon=epsilon), size)
+    exact = checks.non_negative(sensitivity=sensitivity)
+    mechanism: GeometricMechanism = kept(
+        GeometricMechanism, Given(exact, 1, size, integer=True), checks.price(epsilon=epsilon)
+    )
     return mechanism.run(answer, Unit.of(unit), rng=rng)
-
-
-@lru_cache(maxsize=256)
-def _mechanism(sensitivity: Fraction, epsilon: Fraction, size: int) -> GeometricMechanism:
-    """Kept by its public parameters."""
-    return GeometricMechanism(Given(sensitivity, 1, size, integer=True), epsilon)

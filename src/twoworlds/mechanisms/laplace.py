@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..base import Query, Release, Sensitivity, Unit
 from ..errors import GridError
 from ..guarantees import Pure
 from ..noise import DiscreteLaplace, NoNoise, Source
-from .additive import Additive, float_grid, read_bounds, read_query
+from .additive import Additive, float_grid, kept, read_bounds, read_query
 from .grid import Grid, counted
 from .queries import Given, query
 
@@ -102,13 +101,7 @@ def laplace(
     """
     answer, size, _ = counted(values)
     exact = checks.non_negative(sensitivity=sensitivity)
-    mechanism = _mechanism(exact, checks.price(epsilon=epsilon), read_bounds(bounds), size)
+    mechanism: LaplaceMechanism = kept(
+        LaplaceMechanism, Given(exact, 1, size, integer=False), checks.price(epsilon=epsilon), read_bounds(bounds)
+    )
     return mechanism.run(answer, Unit.of(unit), rng=rng)
-
-
-@lru_cache(maxsize=256)
-def _mechanism(
-    sensitivity: Fraction, epsilon: Fraction, bounds: tuple[Fraction, Fraction] | None, size: int
-) -> LaplaceMechanism:
-    """Kept by its public parameters: working out grids and laws takes longer than drawing."""
-    return LaplaceMechanism(Given(sensitivity, 1, size, integer=False), epsilon, bounds)
