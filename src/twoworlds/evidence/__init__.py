@@ -6,6 +6,6 @@ What comes out is measured: a finding, never a guarantee.
 from __future__ import annotations
 
 from .density import Density, window
-from .worlds import Worlds, compared
+from .worlds import Direction, Worlds, compared, worlds_of
 
-__all__ = ["Density", "Worlds", "compared", "window"]
+__all__ = ["Density", "Direction", "Worlds", "compared", "window", "worlds_of"]

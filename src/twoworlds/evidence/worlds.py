@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from .. import checks
 from ..errors import ArgumentError
 from .density import Density, window
 
-__all__ = ["Direction", "Worlds", "compared"]
+__all__ = ["Direction", "Worlds", "compared", "worlds_of"]
 
 Direction = Literal["with", "without"]
 _Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -55,9 +56,9 @@ class Worlds:
         if self.common is None:
             return 1.0, 1.0
         m, n = self.outside
-        p, q, width = self.common
-        there = m + float(np.dot(np.maximum((1 - m) * p - factor * (1 - n) * q, 0.0), width))
-        back = n + float(np.dot(np.maximum((1 - n) * q - factor * (1 - m) * p, 0.0), width))
+        p, q = self.common
+        there = m + float(np.maximum((1 - m) * p - factor * (1 - n) * q, 0.0).sum())
+        back = n + float(np.maximum((1 - n) * q - factor * (1 - m) * p, 0.0).sum())
         return min(there, 1.0), min(back, 1.0)
 
     def truncated(self, epsilon: float) -> float | None:
@@ -65,9 +66,9 @@ class Worlds:
         factor = math.exp(min(float(checks.non_negative(epsilon=epsilon)), 700.0))
         if self.common is None:
             return None
-        p, q, width = self.common
+        p, q = self.common
         there, back = np.maximum(p - factor * q, 0.0), np.maximum(q - factor * p, 0.0)
-        return min(max(float(np.dot(there, width)), float(np.dot(back, width))), 1.0)
+        return min(max(float(there.sum()), float(back.sum())), 1.0)
 
     def epsilon(self, delta: float = 0.0) -> float:
         """The least epsilon at which the measured delta is no larger; infinite where none is."""
@@ -84,22 +85,20 @@ class Worlds:
             low, high = (low, middle) if self.delta(middle) <= allowed else (middle, high)
         return high
 
-    @property
-    def common(self) -> tuple[_Array, _Array, _Array] | None:
-        """Both densities on their common range, renormalised, as heights and widths; points have width one."""
+    @cached_property
+    def common(self) -> tuple[_Array, _Array] | None:
+        """What both worlds put on each piece of their common range and on each point there, renormalised."""
         low, high = max(self.with_.low, self.without.low), min(self.with_.high, self.without.high)
         if low > high:
             return None
         edges = np.unique(np.clip(np.concatenate([self.with_.edges, self.without.edges]), low, high))
         points = np.unique(np.concatenate([self.with_.points, self.without.points]))
         points = points[(points >= low) & (points <= high)]
-        width = np.concatenate([np.diff(edges), np.ones(points.size)])
-        middle = (edges[1:] + edges[:-1]) / 2
-        p, q = (np.concatenate([d.at(middle), d.mass_at(points)]) for d in (self.with_, self.without))
-        total_p, total_q = float(np.dot(p, width)), float(np.dot(q, width))
-        if not total_p or not total_q:
+        width, middle = np.diff(edges), (edges[1:] + edges[:-1]) / 2
+        p, q = (np.concatenate([d.at(middle) * width, d.mass_at(points)]) for d in (self.with_, self.without))
+        if not p.sum() or not q.sum():
             return None
-        return p / total_p, q / total_q, width
+        return p / p.sum(), q / q.sum()
 
 
 def compared(
@@ -114,9 +113,26 @@ def compared(
     x, y = (np.asarray(v, dtype=np.float64).ravel() for v in (with_, without))
     if x.size != y.size:
         raise ArgumentError(f"with_ has {x.size} databases and without {y.size}. Give one value for each database.")
-    one, other = density(x), density(y)
-    share = float(np.mean(x != y)) if changed is None else changed
-    return Worlds(one, other, (_beyond(x, one, other), _beyond(y, other, one)), share)
+    return worlds_of(x, density(x), y, density, changed)
+
+
+def worlds_of(
+    with_: _Array,
+    density_with: Density,
+    without: _Array,
+    density: Callable[[Any], Density] = window,
+    changed: float | None = None,
+) -> Worlds:
+    """The same where the density with everybody is known. A statistic that is undefined without an individual (NaN)
+    counts as lying outside: that it could be published tells of them."""
+    defined = without[np.isfinite(without)]
+    share = float(np.mean(with_ != without)) if changed is None else changed
+    if not defined.size:
+        return Worlds(density_with, density_with, (1.0, 0.0), share)
+    other = density(defined)
+    lost = (without.size - defined.size) / without.size
+    beyond = _beyond(with_[np.isfinite(without)], density_with, other) * (1 - lost) + lost
+    return Worlds(density_with, other, (beyond, _beyond(defined, other, density_with)), share)
 
 
 def _beyond(values: _Array, own: Density, other: Density) -> float:
