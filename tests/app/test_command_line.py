@@ -35,6 +35,8 @@ def test_the_demo_prints_a_release_and_writes_a_page(tmp_path: Path) -> None:
     assert "A private release" in done.stdout
     assert "whatever is published" in done.stdout
     assert "made-up" in done.stdout
+    assert "An audit of AVG(failed)" in done.stdout
+    assert "cannot be spent" in done.stdout
     page = (tmp_path / "there" / "report.html").read_text()
     assert "</html>" in page
     assert done.stdout == _run("demo", "--out", "there", "--seed", "7", cwd=tmp_path).stdout

@@ -245,7 +245,7 @@ def _total_risk(deltas: _Array, counts: _Array) -> float:
     """1 - prod(1 - delta), without cancellation."""
     if (deltas >= 1).any():
         return 1.0
-    return float(-np.expm1(np.dot(np.log1p(-deltas), counts)))
+    return float(-np.expm1(np.dot(np.log1p(-deltas), counts))) + 0.0
 
 
 def _facts(at: At) -> dict[str, Any]:
