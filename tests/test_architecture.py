@@ -198,6 +198,7 @@ HEAVY = {
         ("import twoworlds; twoworlds.errors", set()),
         ("import twoworlds; twoworlds.pure(1)", {"numpy", "scipy", "cryptography"}),
         ("import twoworlds; twoworlds.laplace(1.0, sensitivity=1, epsilon=1)", {"numpy", "scipy", "cryptography"}),
+        ("import twoworlds.engines", {"numpy", "duckdb", "sqlglot"}),
         ("from twoworlds.app import cli; cli.commands(['--version'], standalone_mode=False)", {"click"}),
         ("from twoworlds.app import cli; cli.commands(['--help'], standalone_mode=False)", {"click"}),
     ],

@@ -12,6 +12,7 @@ import pytest
 import twoworlds as tw
 from twoworlds.app.demo import last_year
 from twoworlds.app.inspections import KINDS, inspections
+from twoworlds.engines import Schema
 
 
 def _run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -50,6 +51,21 @@ def test_a_refusal_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("twoworlds: ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_schema_is_printed_that_can_be_read_back(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id;day\n1;2024-02-29\n")
+    done = _run("schema", "a.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert Schema.from_toml(done.stdout).columns == {"id": "integer", "day": "date"}
+    assert "guessed" in done.stderr
+    (tmp_path / "bad.parquet").write_text("secret")
+    for name, code in (("none.csv", 1), ("bad.parquet", 1), ("*.json", 1), ("", 1)):
+        done = _run("schema", name, cwd=tmp_path)
+        assert done.returncode == code
+        assert done.stderr.startswith("twoworlds: source=")
+        assert "secret" not in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_no_establishment_moves_the_demo_further_than_it_says() -> None:

@@ -8,7 +8,7 @@ infinities are NULL. Dates are `datetime64[D]`, timestamps `datetime64[us]`; eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from .casts import identifier
 
-__all__ = ["Column", "arrays", "carried", "column_of"]
+__all__ = ["Column", "carried", "column_of"]
 
 Column = np.ma.MaskedArray[Any, Any]
 """A column of a result: a masked array."""
@@ -40,11 +40,6 @@ def carried(name: str, kind: str) -> str:
     if kind in _PLAIN or kind == "VARCHAR":
         return column
     return f"CAST({column} AS {'TIMESTAMP' if kind in _MOMENTS else 'VARCHAR'}) AS {column}"
-
-
-def arrays(raw: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Column]:
-    """Columns as the engine hands them over, in the form above; `kinds` are the engine's types."""
-    return {name: column_of(raw[name], kind) for name, kind in kinds.items()}
 
 
 def column_of(raw: Any, kind: str) -> Column:

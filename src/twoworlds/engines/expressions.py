@@ -17,7 +17,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import sqlglot
 from sqlglot import TokenType, exp
@@ -56,6 +56,7 @@ _OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CA
 _CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 _PREFIX = {TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE}
 _FLAGS = {"safe", "typed", "coalesce", "ignore_nulls", "date_part_boundary", "quoted", "is_string", "nested"}
+_ELSEWHERE = {("anonymous", "this"), ("like", "negate"), ("ilike", "negate")}
 _COMPARED = {"eq": "=", "neq": "<>", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="} | {
     "nullsafeeq": "IS NOT DISTINCT FROM",
     "nullsafeneq": "IS DISTINCT FROM",
@@ -92,8 +93,9 @@ def row_expression(text: str, schema: Schema, *, name: str = "expression") -> Ch
         term = builder.build(_parsed(text))
     except ExpressionError as error:
         raise ExpressionError(f"{name}={shown(text)}: {error}") from None
-    kind = "integer" if term.type == "null" else term.type
-    return Checked(term.sql, tuple(builder.columns), kind)
+    if term.type == "null":
+        term = Term(as_kind(term, "null"), "integer")
+    return Checked(term.sql, tuple(builder.columns), term.type)
 
 
 def _parsed(text: str) -> exp.Expression:
@@ -118,8 +120,7 @@ def _parse(text: str) -> exp.Expression:
         raise ExpressionError("this is not an expression of DuckDB's SQL. Check brackets, quotes and commas.") from None
     if len(trees) != 1 or trees[0] is None:
         raise ExpressionError("one expression is needed.")
-    tree: Any = trees[0]
-    return tree  # type: ignore[no-any-return]
+    return trees[0]  # type: ignore[return-value]
 
 
 def _precheck(tokens: list[Any]) -> None:
@@ -181,19 +182,17 @@ class _Builder:
         """The term of a node; every kind of node that is not named here is refused."""
         while isinstance(node, exp.Paren):
             node = node.this
-        own: Callable[[Any], Term] | None = getattr(self, f"_{node.key}", None)
-        if own is not None:
-            return own(node)
-        if node.key in _COMPARED:
-            return self._compared(node)
-        if node.key in CALLS:
-            return self._call(node)
-        raise _refusal(node)
+        own = self._OWN.get(node.key)
+        if own is None:
+            raise _refusal(node)
+        return own(self, node)
 
     def _parts(self, node: Any, *names: str) -> list[Term]:
         return [self.build(part) for part in _arguments(node, *names)]
 
     def _column(self, node: Any) -> Term:
+        if node.args.get("table") is not None:
+            raise ExpressionError("a column is written by its name alone. Leave out what stands before the point.")
         (name,) = _arguments(node, "this")
         if not isinstance(name, exp.Identifier):
             raise _refusal(name)
@@ -205,11 +204,9 @@ class _Builder:
         text = str(node.this)
         return Term(literal(text), "text", text, simple=True) if node.is_string else number(text)
 
-    def _boolean(self, node: Any) -> Term:
-        return Term("TRUE" if node.this else "FALSE", "boolean", simple=True)
-
-    def _null(self, node: Any) -> Term:
-        return Term("NULL", "null", simple=True)
+    def _constant(self, node: Any) -> Term:
+        sql = "NULL" if node.key == "null" else "TRUE" if node.this else "FALSE"
+        return Term(sql, node.key, simple=True)
 
     def _var(self, node: Any) -> Term:  # a unit of time
         return Term(literal(node.name.lower()), "text", node.name.lower())
@@ -232,16 +229,9 @@ class _Builder:
             raise ExpressionError("dates: write d + INTERVAL 7 DAY, or date_diff('day', start, end).")
         return arithmetic(sign, *terms)
 
-    _add = _sub = _mul = _sum
-
-    def _div(self, node: Any) -> Term:
-        return divided(*self._parts(node, "this", "expression"))
-
-    def _intdiv(self, node: Any) -> Term:
-        return whole("//", *self._parts(node, "this", "expression"))
-
-    def _mod(self, node: Any) -> Term:
-        return whole("%", *self._parts(node, "this", "expression"))
+    def _quotient(self, node: Any) -> Term:
+        left, right = self._parts(node, "this", "expression")
+        return divided(left, right) if node.key == "div" else whole("//" if node.key == "intdiv" else "%", left, right)
 
     def _dpipe(self, node: Any) -> Term:
         return Term("(" + " || ".join(as_text(x) for x in self._parts(node, "this", "expression")) + ")", "text")
@@ -255,8 +245,6 @@ class _Builder:
     def _chain(self, node: Any) -> Term:
         terms = [as_boolean(self.build(part)) for part in _chained(node)]
         return Term("(" + f" {node.key.upper()} ".join(terms) + ")", "boolean")
-
-    _and = _or = _chain
 
     def _not(self, node: Any) -> Term:
         (x,) = self._parts(node, "this")
@@ -280,8 +268,6 @@ class _Builder:
     def _like(self, node: Any) -> Term:
         x, pattern = self._parts(node, "this", "expression")
         return like(x, pattern, case=node.key == "like", negate=bool(node.args.get("negate")))
-
-    _ilike = _like
 
     def _case(self, node: Any) -> Term:
         operand = self.build(node.this) if node.this is not None else None
@@ -317,8 +303,6 @@ class _Builder:
             raise ExpressionError(f"a cast to this type is not allowed. Write one of {known}.")
         return cast(self.build(what), *CASTS[name])
 
-    _trycast = _cast
-
     def _trim(self, node: Any) -> Term:
         position = str(node.args.get("position") or "BOTH").upper()
         terms = [self.build(part) for part in (node.this, node.args.get("expression")) if part is not None]
@@ -337,18 +321,30 @@ class _Builder:
         name, arguments = CALLS[node.key]
         return call(name or str(node.name), self._parts(node, *arguments))
 
+    # every kind of node there is a way to build, by the parser's name for it; none is found by how it is called
+    _OWN: ClassVar[dict[str, Callable[[_Builder, Any], Term]]] = {
+        **dict.fromkeys(_SIGNS, _sum),
+        **dict.fromkeys(_COMPARED, _compared),
+        **dict.fromkeys(CALLS, _call),
+        **dict.fromkeys(("div", "intdiv", "mod"), _quotient),
+        **dict.fromkeys(("and", "or"), _chain),
+        **dict.fromkeys(("like", "ilike"), _like),
+        **dict.fromkeys(("cast", "trycast"), _cast),
+        **{"column": _column, "literal": _literal, "boolean": _constant, "null": _constant, "var": _var, "neg": _neg},
+        **{"dpipe": _dpipe, "not": _not, "is": _is, "between": _between, "in": _in, "case": _case, "if": _if},
+        **{"trim": _trim, "log": _log},
+    }
+
 
 def _arguments(node: Any, *names: str) -> list[Any]:
     """The named parts of a node in order; a part that is not expected is refused, not dropped."""
     for key, value in node.args.items():
-        harmless = (
-            value is None
-            or value is False
-            or value == []
-            or key in _FLAGS
-            or (key == "negate" and node.key[-4:] == "like")
-        )
-        if key not in names and not (harmless or (key == "this" and node.key == "anonymous")):
+        unset = value is None or value is False or value == []
+        # what a function of no known kind is called, and whether LIKE is negated, is read elsewhere
+        elsewhere = key in _FLAGS or (node.key, key) in _ELSEWHERE
+        if isinstance(value, exp.Query):
+            raise _refusal(value)
+        if key not in names and not unset and not elsewhere:
             raise ExpressionError(f"{node.key} is written in a form that is not allowed ({key}).")
     parts: list[Any] = []
     for name in names:
@@ -371,7 +367,7 @@ def _chained(node: Any) -> Iterator[Any]:
 def _interval(node: Any) -> tuple[int, str]:
     amount, unit = node.this, str(getattr(node.args.get("unit"), "name", "")).upper().rstrip("S")
     text = str(amount.this) if isinstance(amount, exp.Literal) else ""
-    if not re.fullmatch(r"\d{1,6}", text, re.ASCII) or unit not in (
+    if not re.fullmatch(r"\d{1,5}", text, re.ASCII) or unit not in (
         "DAY",
         "WEEK",
         "MONTH",
@@ -396,8 +392,6 @@ def _refusal(node: Any) -> Exception:
         return ExpressionError("parameters are not allowed. Write the value out.")
     if isinstance(node, (exp.Lambda, exp.JSONExtract)):
         return ExpressionError("lambdas and -> are not allowed. Write a condition about columns.")
-    if isinstance(node, exp.Interval):
-        return ExpressionError("an interval is added to a date: d + INTERVAL 7 DAY.")
     if isinstance(node, exp.Func) and not isinstance(node, exp.Connector):
         try:
             call("regexp_matches" if node.key.startswith("regexp") else node.sql_name(), [])

@@ -7,7 +7,7 @@ says what it holds. Remote addresses are refused: the engine is cut off from the
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -91,21 +91,22 @@ def _in_database(text: str) -> Files:
 
 
 def _expanded(text: str) -> list[str]:
-    if _is_file(text):  # a name with brackets may be a file before it is a pattern
+    if _is(Path.is_file, text):  # a name with brackets may be a file before it is a pattern
         return [str(Path(text).absolute())]
-    if Path(text).is_dir():
+    if _is(Path.is_dir, text):
         raise SourceError.cannot(text, "this is a folder", "Give a glob such as 'folder/*.parquet'")
     if not glob.has_magic(text):
         raise SourceError.cannot(text, "there is no such file, or it cannot be read", "Check the path and its rights")
-    paths = sorted(str(Path(path).absolute()) for path in glob.iglob(text, recursive=True) if _is_file(path))
+    matches = (path for path in glob.iglob(text, recursive=True) if _is(Path.is_file, path))
+    paths = sorted(str(Path(path).absolute()) for path in matches)
     if not paths:
         raise SourceError.cannot(text, "no file matches this pattern", "Check the pattern and the folder")
     return paths
 
 
-def _is_file(text: str) -> bool:
+def _is(what: Callable[[Path], bool], text: str) -> bool:
     try:
-        return Path(text).is_file()
+        return what(Path(text))
     except OSError:  # a name that is too long, or a folder that may not be entered
         return False
 

@@ -74,10 +74,8 @@ def _sign(x: Term) -> Term:
 def _rounded(name: str) -> Callable[..., Term]:
     def rounded(x: Term, digits: Term | None = None) -> Term:
         x = as_number(x)
-        if x.family == "integer":
-            return x
         places = "" if digits is None else f", {_count(digits)}"
-        return real(f"{name}({as_float(x)}{places})")
+        return x if x.family == "integer" else real(f"{name}({as_float(x)}{places})")
 
     return rounded
 
@@ -291,8 +289,10 @@ _REFUSED = {
     **dict.fromkeys(
         ("regexp_matches", "regexp_replace", "regexp_extract", "regexp_full_match"), "Write LIKE or contains"
     ),
-    **dict.fromkeys(("repeat", "lpad", "rpad"), "A text must not grow"),
-    **dict.fromkeys(("isnan", "isinf", "isfinite"), "NaN and infinities are NULL: write ... IS NULL"),
+    **dict.fromkeys(("repeat", "lpad", "rpad", "pad"), "A text must not grow"),
+    **dict.fromkeys(
+        ("isnan", "isinf", "isfinite", "is_nan", "is_inf"), "NaN and infinities are NULL: write ... IS NULL"
+    ),
     **dict.fromkeys(("hash", "md5", "sha256"), "Keep the text itself"),
 }
 

@@ -1,9 +1,10 @@
 """How each kind of file is read: the relation in SQL, and the types it is known to have.
 
 A CSV or JSON file is read as text and then cast, so that no value decides a type. Its dialect is declared, not guessed:
-a comma (a tab in `.tsv`), double quotes, names in the first line. A line with too many or too few fields, or that is
-not in the declared encoding, is left out; an empty field is NULL. What a quoted field spans is up to its quotes: a
-quote that is never closed takes the lines after it along.
+a comma (a tab in `.tsv`), double quotes, names in the first line. Of a CSV file, a line with too few fields or bytes
+that are not in the declared encoding is left out, whichever columns are asked for; fields too many are dropped; an
+empty field is NULL. So a bad line changes no other one, but for this: a quote that is opened and never closed takes the
+lines after it along, because what a quoted field spans is up to its quotes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import SourceError
+from ..errors import SourceError, UnknownNameError
 from .casts import identifier, literal
 from .files import Files
 from .schema import Dialect, Schema, checked_names, type_of
@@ -55,10 +56,11 @@ def _table(execute: _Execute, files: Files) -> Reading:
     rows = execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source'")
     rows += execute("SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal")
     known = {name if where == "main" else f"{where}.{name}": (where, name) for where, name in rows}
-    wanted = Schema(dict.fromkeys(known, "text")).resolve(str(files.table)) if known else None
-    if wanted is None:
-        raise SourceError.cannot(path, "this database file holds no table")
-    where, name = known[wanted]
+    wanted = str(files.table)
+    alike = [name for name in known if name == wanted] or [name for name in known if name.lower() == wanted.lower()]
+    if not alike:
+        raise UnknownNameError("table", wanted, known)
+    where, name = known[alike[0]]
     return Reading(f"source.{identifier(where)}.{identifier(name)}")
 
 
@@ -84,10 +86,12 @@ def _csv(execute: _Execute, files: Files, declared: Schema | None, sniff: bool) 
         raise SourceError.cannot(files.paths[0], "the files do not have the same columns in the same order")
     kinds = [type_of(guess["type"]) for guess in guesses] if len(guesses) == len(names) else ["text"] * len(names)
     types = dict(zip(names, kinds, strict=True))
-    options = (
-        f"header = true, auto_detect = false, ignore_errors = true, hive_partitioning = false, {_dialect(dialect)}"
-    )
-    return Reading(f"read_csv({_listed(files)}, {options}, {_columns(types)})", types, dialect, guessed=True)
+    # strict, the reader would lose the lines after one with a stray quote
+    options = "header = true, auto_detect = false, ignore_errors = true, strict_mode = false, hive_partitioning = false"
+    relation = f"read_csv({_listed(files)}, {options}, {_dialect(dialect)}, {_columns(types)})"
+    # the reader checks the encoding only of columns that are asked for: ask for all, or queries differ in their rows
+    every = f"length(concat({', '.join(map(identifier, names))})) >= 0"
+    return Reading(f"(SELECT * FROM {relation} WHERE {every})", types, dialect, guessed=True)
 
 
 def _sniffed(execute: _Execute, path: str) -> tuple[Dialect, list[Mapping[str, str]]]:
@@ -103,18 +107,28 @@ def _sniffed(execute: _Execute, path: str) -> tuple[Dialect, list[Mapping[str, s
 
 
 def _header(execute: _Execute, path: str, dialect: Dialect) -> list[str]:
-    """The names in the first line of a file, which the engine reads as one field."""
-    whole = replace(dialect, delimiter="\x01")
-    options = f"{_dialect(whole, quoted=False)}, columns = {{'line': 'VARCHAR'}}"
+    """The names in the first line of a file, which the engine reads as one field of bytes.
+
+    As Latin-1 every byte is a character, so bad bytes further down stop nothing, and a bad first line is told from a
+    good second one.
+    """
+    utf8 = dialect.encoding == "utf-8"
+    raw = replace(dialect, delimiter="\x01", encoding="latin-1" if utf8 else dialect.encoding)
+    options = f"{_dialect(raw, quoted=False)}, strict_mode = false, columns = {{'line': 'VARCHAR'}}"
     rows = execute(
         f"SELECT line FROM read_csv({literal(path)}, header = false, auto_detect = false, {options}) LIMIT 1"
     )
-    if not rows or not rows[0][0]:
+    line = str(rows[0][0] or "") if rows else ""
+    try:
+        line = line.encode("latin-1").decode("utf-8-sig") if utf8 else line
+    except ValueError:
+        line = ""
+    if not line.strip():
         raise SourceError.cannot(path, "the first line does not hold the names of the columns")
     doubled = dialect.escape == dialect.quote
     row = next(
         csv.reader(
-            [rows[0][0]],
+            [line],
             delimiter=dialect.delimiter,
             quotechar=dialect.quote,
             doublequote=doubled,

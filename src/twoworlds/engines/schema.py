@@ -180,7 +180,7 @@ def scale_of(kind: str) -> int:
 
 def checked_names(names: Iterable[Any]) -> None:
     """Refuse names that a table cannot have side by side."""
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for name in names:
         if not isinstance(name, str):
             raise ArgumentTypeError.expected("column", name, "the name of a column is a string")
@@ -188,11 +188,11 @@ def checked_names(names: Iterable[Any]) -> None:
             raise ArgumentError.expected(
                 "column", name, "a name is not empty, and holds neither NUL nor half a character"
             )
-        other = seen.setdefault(name.casefold(), name)
-        if other is not name:
+        if name.casefold() in seen:
             raise ArgumentError.expected(
                 "column", name, "another column has this name up to case", "Rename one of them in the source"
             )
+        seen.add(name.casefold())
 
 
 def _canonical(name: str, kind: Any) -> str:
