@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
@@ -174,9 +175,18 @@ def test_what_does_not_fit_in_memory_goes_to_a_private_folder_for_a_while(tmp_pa
     duckdb.connect().execute(f"COPY (SELECT range::VARCHAR || 'abcdefghijk' AS s FROM range(3000000)) TO '{path}'")
     groups = "SELECT count(*) AS n FROM (SELECT s, count(*) FROM data GROUP BY s)"
     with opened(path, memory="100MB", threads=2) as table:
-        folder = Path(table._session._folder)
+        folder = Path(table._session.folder)
         assert folder.stat().st_mode & 0o077 == 0
         assert table.run(groups)["n"].tolist() == [3_000_000]
+    assert not folder.exists()
+
+
+def test_a_source_that_nobody_closes_leaves_nothing() -> None:
+    table = opened({"x": np.arange(3)})
+    folder = Path(table._session.folder)
+    assert folder.is_dir()
+    del table
+    gc.collect()
     assert not folder.exists()
 
 

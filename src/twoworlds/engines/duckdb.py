@@ -12,12 +12,14 @@ constant text, because an engine's own messages quote the data.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
-from os import PathLike, cpu_count
+from os import PathLike
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -88,7 +90,7 @@ def connected(paths: Sequence[str] = (), *, memory: str, threads: int | None, de
     seconds = float(positive(deadline=deadline))
     if seconds > threading.TIMEOUT_MAX:
         raise ArgumentError.expected("deadline", deadline, "this is longer than a timer runs")
-    workers = min(8, cpu_count() or 1) if threads is None else count(threads=threads)
+    workers = min(8, os.cpu_count() or 1) if threads is None else count(threads=threads)
     # where rows go that do not fit in memory: a folder that only this user reads and that goes with the connection
     folder = tempfile.mkdtemp(prefix="twoworlds-") if spill else ""
     settings = {**_SETTINGS, "memory_limit": memory, "threads": workers, "temp_directory": folder}
@@ -134,6 +136,11 @@ def locked(
     return Opened(session, schema, sniffed=sniff, name=name)
 
 
+def _cleared(folder: str, owner: int) -> None:
+    if folder and os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _resolved(column: str, engine: Mapping[str, str]) -> str:
     # a schema may be written in another case than the file
     return Schema(dict.fromkeys(engine, "text")).resolve(column)
@@ -145,8 +152,10 @@ class Session:
     def __init__(self, connection: duckdb.DuckDBPyConnection, folder: str, deadline: float) -> None:
         self.connection = connection
         self.deadline = deadline
-        self._folder = folder
+        self.folder = folder
         self._one = threading.Lock()
+        # also where nobody closes it, and never by a child of this process
+        self._clear = weakref.finalize(self, _cleared, folder, os.getpid())
 
     def execute(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a statement, unguarded: while a source is set up."""
@@ -182,8 +191,7 @@ class Session:
     def close(self) -> None:
         """End the connection and remove what it left on the disk."""
         self.connection.close()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        self._clear()
 
 
 class Opened:
