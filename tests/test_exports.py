@@ -14,7 +14,7 @@ from twoworlds.base import Guarantee, Mechanism
 from twoworlds.guarantees.kind import Kind
 
 SRC = Path(tw.__file__).parent
-ROOMS = ["noise", "guarantees", "mechanisms", "semantics", "pages"]
+ROOMS = ["noise", "engines", "guarantees", "mechanisms", "semantics", "pages"]
 
 
 @pytest.mark.parametrize("name", [n for n in tw.__all__ if n != "__version__"])

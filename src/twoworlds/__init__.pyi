@@ -7,6 +7,8 @@ from . import noise as noise
 from .base import Affine as Affine
 from .base import Unit as Unit
 from .base import plan as plan
+from .empirical import audit as audit
+from .empirical import history as history
 from .guarantees import approx as approx
 from .guarantees import loss as loss
 from .guarantees import pure as pure

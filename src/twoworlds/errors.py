@@ -5,10 +5,14 @@
     │   ├── GridError                         the noise asked for does not fit 64-bit integers
     │   ├── UnitError                         two statements are about different units
     │   ├── NoErrorLawError                   a number has no public error law to read
-    │   └── CalibrationError                  no parameter reaches what was asked
+    │   ├── CalibrationError                  no parameter reaches what was asked
+    │   ├── SourceError                       a source that cannot be opened
+    │   └── ExpressionError                   an expression that is not row-wise, deterministic and total
     ├── ArgumentTypeError      (TypeError)    an argument is of a kind that cannot be used
     │   └── NotAGuaranteeError                something measured was used as something proved
     ├── UnknownNameError       (KeyError)     a name that does not exist, and those that do
+    ├── QueryError             (RuntimeError) a query on a source did not finish
+    │   └── DeadlineError      (TimeoutError) it ran longer than it was allowed to
     ├── MissingExtraError      (ImportError)  an optional library is not installed
     └── EntropyError           (OSError)      the kernel gives no random bits, so nothing is drawn
 
@@ -24,11 +28,15 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "CalibrationError",
+    "DeadlineError",
     "EntropyError",
+    "ExpressionError",
     "GridError",
     "MissingExtraError",
     "NoErrorLawError",
     "NotAGuaranteeError",
+    "QueryError",
+    "SourceError",
     "TwoWorldsError",
     "UnitError",
     "UnknownNameError",
@@ -72,6 +80,19 @@ class CalibrationError(ArgumentError):
     """No parameter reaches what was asked."""
 
 
+class SourceError(ArgumentError):
+    """A source that cannot be opened."""
+
+    @classmethod
+    def cannot(cls, source: object, why: str, advice: str = "") -> SourceError:
+        """What was to be opened and why it is not: never what stands in it."""
+        return cls(f"source={shown(source)}: {why}{_sentence(advice)}")
+
+
+class ExpressionError(ArgumentError):
+    """An expression that is not row-wise, deterministic and total."""
+
+
 class ArgumentTypeError(TwoWorldsError, TypeError):
     """An argument is of a kind that cannot be used."""
 
@@ -95,6 +116,14 @@ class UnknownNameError(TwoWorldsError, KeyError):
     def __str__(self) -> str:  # KeyError would print the repr of its argument
         known = ", ".join(str(k) for k in self.known) or "none"
         return f"there is no {self.kind} {shown(self.name)}. Those that exist: {known}."
+
+
+class QueryError(TwoWorldsError, RuntimeError):
+    """A query on a source did not finish. Its text is constant: what an engine says may quote the data."""
+
+
+class DeadlineError(QueryError, TimeoutError):
+    """It ran longer than it was allowed to."""
 
 
 class MissingExtraError(TwoWorldsError, ImportError):

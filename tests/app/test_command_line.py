@@ -12,6 +12,7 @@ import pytest
 import twoworlds as tw
 from twoworlds.app.demo import last_year
 from twoworlds.app.inspections import KINDS, inspections
+from twoworlds.engines import Schema
 
 
 def _run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -35,6 +36,8 @@ def test_the_demo_prints_a_release_and_writes_a_page(tmp_path: Path) -> None:
     assert "A private release" in done.stdout
     assert "whatever is published" in done.stdout
     assert "made-up" in done.stdout
+    assert "An audit of AVG(failed)" in done.stdout
+    assert "cannot be spent" in done.stdout
     page = (tmp_path / "there" / "report.html").read_text()
     assert "</html>" in page
     assert done.stdout == _run("demo", "--out", "there", "--seed", "7", cwd=tmp_path).stdout
@@ -48,6 +51,21 @@ def test_a_refusal_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("twoworlds: ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_schema_is_printed_that_can_be_read_back(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id;day\n1;2024-02-29\n")
+    done = _run("schema", "a.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert Schema.from_toml(done.stdout).columns == {"id": "integer", "day": "date"}
+    assert "guessed" in done.stderr
+    (tmp_path / "bad.parquet").write_text("secret")
+    for name, code in (("none.csv", 1), ("bad.parquet", 1), ("*.json", 1), ("", 1)):
+        done = _run("schema", name, cwd=tmp_path)
+        assert done.returncode == code
+        assert done.stderr.startswith("twoworlds: source=")
+        assert "secret" not in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_no_establishment_moves_the_demo_further_than_it_says() -> None:

@@ -16,7 +16,8 @@ from ..errors import TwoWorldsError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
-    "demo": "A private release from a table the package makes itself, as text and as a page.",
+    "demo": "A private release and an audit of a table the package makes itself, as text and as a page.",
+    "schema": "The columns of a file and their types, as TOML: a first draft of what a table declares.",
 }
 """Every command, with its one line of help; each lives in the file of its name."""
 

@@ -1,4 +1,4 @@
-"""`twoworlds demo`: a private release with intervals, printed and as a page."""
+"""`twoworlds demo`: a private release with intervals, and an audit, printed and as a page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from ..base import Plan, plan
+from ..empirical import audit, history
 from ..mechanisms import GeometricMechanism, LaplaceMechanism, batch, query
 from ..memo import Memo, Text
 from ..noise import seeded
@@ -57,7 +58,7 @@ def last_year(table: _Columns) -> Plan:
 @click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), help="The folder for the page.")
 @click.option("--seed", type=int, default=None, help="Repeatable noise, for teaching; the page says so.")
 def command(out: Path, seed: int | None) -> None:
-    """A private release from a table the package makes itself."""
+    """A private release from a table the package makes itself, and an audit of its history."""
     table = inspections()
     asked = last_year(table)
     click.echo(
@@ -66,7 +67,12 @@ def command(out: Path, seed: int | None) -> None:
     click.echo(asked.memo().text() + "\n")
     release = asked.run(rng=None if seed is None else seeded(seed))
     click.echo(release.memo().text() + "\n")
-    click.echo(promise(release))
+    click.echo(promise(release) + "\n")
+    measured = audit(history(table, unit="establishment", database="month"), "AVG(failed)")
+    click.echo("And without any noise: how private is the monthly share of failures already?\n")
+    click.echo(measured.memo().text())
     meaning = Memo("What it means to one establishment", {"promise": promise(release)}, (Text("", promise(release)),))
-    page = report([asked, release, meaning], out / "report.html", title="Inspections of the last twelve months")
+    page = report(
+        [asked, release, meaning, measured], out / "report.html", title="Inspections of the last twelve months"
+    )
     click.echo(f"The page: {page}", err=True)
