@@ -57,7 +57,7 @@ def test_what_stands_under_the_mask(source: Opened) -> None:
         "VARCHAR": None,
         "BOOLEAN": False,
         "HUGEINT": None,
-        "DATE": np.datetime64("NaT"),
+        "DATE": np.datetime64("NaT", "us"),
     }
     for kind, under in kinds.items():
         column = source.run(f"SELECT NULL::{kind} AS x")["x"]

@@ -50,7 +50,10 @@ def test_every_outcome_takes_the_same_instructions(law: Any, n: int | None, monk
     for reserve in list(tw.noise.reserve._ALL):
         reserve.forget()
     law.sample(n)
-    assert len({instructions(law, n) for _ in range(100)}) == 1
+    instructions(law, n)  # the first count is short: newer interpreters trace opcodes only from the next call on
+    counts = {instructions(law, n) for _ in range(100)}
+    assert len(counts) == 1
+    assert counts != {0}
 
 
 def test_a_reserve_is_filled_alike_whatever_was_asked() -> None:

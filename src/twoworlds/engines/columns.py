@@ -31,7 +31,7 @@ _PLAIN = {
     "TIMESTAMP": "datetime64[us]",
 }
 _MOMENTS = ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
-_UNDER: dict[str, Any] = {"b": False, "i": 0, "u": 0, "f": np.nan, "M": np.datetime64("NaT"), "O": None}
+_UNDER: dict[str, Any] = {"b": False, "i": 0, "u": 0, "f": np.nan, "M": np.datetime64("NaT", "us"), "O": None}
 
 
 def carried(name: str, kind: str) -> str:
