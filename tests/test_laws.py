@@ -340,6 +340,14 @@ def test_the_error_that_was_announced_is_the_one_released(mechanism: Any, with_:
     assert repr(tw.plan(mechanism, with_, unit).run().error) == repr(mechanism.error(unit))
 
 
+@all_mechanisms
+def test_a_change_that_is_for_evidence_has_no_price(mechanism: Any, with_: Any, without: Any, unit: Unit) -> None:
+    with pytest.raises(ArgumentError, match="evidence"):
+        mechanism.guarantee(Unit("person", "add"))
+    with pytest.raises(ArgumentError, match="evidence"):
+        tw.plan(mechanism, with_, Unit("person", "add"))
+
+
 @pytest.mark.parametrize("kind", MECHANISMS, ids=lambda k: k.__name__)
 def test_examples_are_worth_the_name(kind: Any) -> None:
     """Neighbours that come close to the guarantee, and one for every change that the mechanism accepts."""
