@@ -13,7 +13,8 @@ import numpy as np
 from .. import checks
 from ..base import Query, Release, Sensitivity, Unit
 from ..errors import ArgumentTypeError
-from ..guarantees import Pure, pure
+from ..guarantees import Pure
+from ..guarantees.kind import stated
 from ..noise import DiscreteLaplace, NoNoise, Source
 from .additive import Additive, kept, read_query
 from .grid import INTEGERS, Grid, counted
@@ -47,7 +48,7 @@ class GeometricMechanism(Additive):
 
     def guarantee(self, unit: Unit | None) -> Pure:
         self._ready(unit)  # a unit that the query says nothing about is refused before a price is shown
-        return pure(self.epsilon, unit)
+        return Pure(self.epsilon, unit=stated(unit))
 
     def _noise(self, sensitivity: Sensitivity) -> tuple[Grid, DiscreteLaplace | NoNoise]:
         if not sensitivity.integer:

@@ -13,7 +13,8 @@ import numpy as np
 from .. import checks
 from ..base import Query, Release, Sensitivity, Unit
 from ..errors import GridError
-from ..guarantees import Pure, pure
+from ..guarantees import Pure
+from ..guarantees.kind import stated
 from ..noise import DiscreteLaplace, NoNoise, Source
 from .additive import Additive, float_grid, kept, read_bounds, read_query
 from .grid import Grid, counted
@@ -43,7 +44,7 @@ class LaplaceMechanism(Additive):
 
     def guarantee(self, unit: Unit | None) -> Pure:
         self._ready(unit)  # a unit that the query says nothing about is refused before a price is shown
-        return pure(self.epsilon, unit)
+        return Pure(self.epsilon, unit=stated(unit))
 
     def _noise(self, sensitivity: Sensitivity) -> tuple[Grid, DiscreteLaplace | NoNoise]:
         grid = float_grid(sensitivity, sensitivity.l1 / self.epsilon, 1, self.bounds)
